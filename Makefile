@@ -1,0 +1,66 @@
+# Everything a contributor runs. `make` alone lists the targets.
+#
+# Every target but help and lock stands on .venv, which is made from requirements/dev.txt: exact versions, each with
+# its digest. The stamp file makes a second `make setup` free as long as neither the lock nor the project file changed.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.made-from-lock
+LOCKED := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+COMPILE := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --universal --no-header --no-annotate pyproject.toml
+
+# What is linted and typed: the folders and generators that hold Python of this project.
+CODE = $(wildcard provmodel queries app migrations tests benchmarks docs/*.py)
+
+.PHONY: help setup demo test lint format conformance bench docs lock clean
+
+help:  ## say what each target does
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */\1\t/' | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
+
+setup: $(STAMP)  ## make .venv from the locked requirements, and install Clew in it
+
+$(STAMP): requirements/dev.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(LOCKED) --require-hashes --only-binary :all: -r requirements/dev.txt
+	$(LOCKED) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup  ## record a short story of two agents, and serve the page that asks about it
+	$(BIN)/clew demo
+
+test: lint  ## lint, then run the tests on two processes
+	$(BIN)/pytest -n 2
+
+lint: setup  ## check style, format, types and the arrows between packages
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports
+
+format: setup  ## rewrite the code in the common format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+conformance: setup  ## run the public PROV and trace suites that lie in ../shared, where they exist
+	$(BIN)/python -m tests.conformance
+
+bench: setup  ## measure each peer and Clew on the same work
+	$(BIN)/python -m benchmarks
+
+docs: setup  ## write the reference pages from the program
+	$(BIN)/python -m docs.generate
+
+lock: setup  ## choose versions anew, within pyproject.toml, and write the locks
+	$(COMPILE) --upgrade --extra dev --extra interop --output-file requirements/dev.txt
+	$(COMPILE) --upgrade --constraint requirements/dev.txt --output-file requirements/runtime.txt
+
+clean:  ## remove .venv and every cache
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
