@@ -14,7 +14,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from-lock
 LOCKED := $(BIN)/python -m pip --disable-pip-version-check install --quiet
-COMPILE := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --universal --no-header --no-annotate pyproject.toml
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url --universal --no-header --no-annotate
 
 # What is linted and typed: the folders and generators that hold Python of this project.
 CODE = $(wildcard provmodel queries app migrations tests benchmarks docs/*.py)
@@ -58,8 +58,9 @@ docs: setup  ## write the reference pages from the program
 	$(BIN)/python -m docs.generate
 
 lock: setup  ## choose versions anew, within pyproject.toml, and write the locks
-	$(COMPILE) --upgrade --extra dev --extra interop --output-file requirements/dev.txt
-	$(COMPILE) --upgrade --constraint requirements/dev.txt --output-file requirements/runtime.txt
+	$(COMPILE) --extra dev --extra interop pyproject.toml --output-file requirements/dev.txt
+	$(COMPILE) --constraint requirements/dev.txt pyproject.toml --output-file requirements/runtime.txt
+	echo hatchling | $(COMPILE) --constraint requirements/dev.txt - --output-file requirements/build.txt
 
 clean:  ## remove .venv and every cache
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
