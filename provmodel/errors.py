@@ -1,0 +1,60 @@
+"""Errors of the model, grouped by who must act. Each says what was wrong, where, and what to do."""
+
+from __future__ import annotations
+
+
+class ClewError(Exception):
+    """Base of every error that Clew raises on purpose."""
+
+
+class Refused(ClewError):
+    """The producer must act: one item can't be taken. Names the field, the reason and the remedy."""
+
+    def __init__(self, field: str, reason: str, remedy: str) -> None:
+        super().__init__(f"{field}: {reason}; {remedy}")
+        self.field = field
+        self.reason = reason
+        self.remedy = remedy
+
+
+class Unreadable(ClewError):
+    """The producer must act: the bytes are not what they claim to be (line or path, and why)."""
+
+    def __init__(self, where: str, reason: str, remedy: str) -> None:
+        super().__init__(f"{where}: {reason}; {remedy}")
+        self.where = where
+        self.reason = reason
+        self.remedy = remedy
+
+
+class NotFound(ClewError):
+    """The reader must act: no node of that name. ``near`` lists refs that look like it."""
+
+    def __init__(self, target: str, near: tuple[str, ...] = ()) -> None:
+        hint = f"; did you mean {', '.join(near)}?" if near else "; nothing recorded has a name like it"
+        super().__init__(f"no node {target!r}{hint}")
+        self.target = target
+        self.near = near
+
+
+class Ambiguous(ClewError):
+    """The reader must act: several things end in that name."""
+
+    def __init__(self, target: str, candidates: tuple[str, ...]) -> None:
+        super().__init__(f"{target!r} fits several: {', '.join(candidates)}; give one of them in full")
+        self.target = target
+        self.candidates = candidates
+
+
+class BadQuestion(ClewError):
+    """The reader must act: a parameter is out of its range. Names the parameter and what is allowed."""
+
+    def __init__(self, parameter: str, reason: str, remedy: str) -> None:
+        super().__init__(f"{parameter}: {reason}; {remedy}")
+        self.parameter = parameter
+        self.reason = reason
+        self.remedy = remedy
+
+
+class StoreTrouble(ClewError):
+    """The operator must act: the store can't be used as it is (missing key, wrong version, locked)."""

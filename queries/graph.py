@@ -1,0 +1,212 @@
+"""Graph: all that a question may ask of a store, a frontier at a time.
+
+Two implementations keep this contract: the ledger (SQL) and :class:`queries.memory.MemoryGraph`. Nodes are dense integers
+that mean nothing outside one graph; answers name nodes by reference. Every read is bounded by ``as_of``, a seq of the log:
+a row is visible when ``since <= as_of < until``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from provmodel.events import Envelope
+
+
+class Way(Enum):
+    """OUT follows a relation from its subject to its argument (toward causes); IN the other way (toward effects)."""
+
+    OUT = "out"
+    IN = "in"
+
+
+class Row(NamedTuple):
+    """One argument of one relation, as one assertion states it.
+
+    ``relation`` is the 63-bit key that all rows of a relation share; ``code`` names term, argument and flow class
+    (:mod:`provmodel.relations`); ``role``, ``method`` and ``asserter`` are text; ``event`` is the seq of the event that states it.
+    ``evidence`` and ``stance`` are the integers of :mod:`provmodel.evidence`.
+    """
+
+    source: int
+    code: int
+    target: int
+    relation: int
+    evidence: int
+    stance: int
+    event: int
+    since: int
+    role: str
+    asserter: str
+    method: str
+    time: str
+    attributes: str
+
+
+class NodeInfo(NamedTuple):
+    """``kind`` is the sum of PROV kinds seen so far; ``described`` is False for a placeholder that no event describes."""
+
+    ref: str
+    kind: int
+    described: bool
+
+
+class AttributeRow(NamedTuple):
+    """One attribute of a node, as one assertion states it."""
+
+    name: str
+    value: str
+    datatype: str
+    evidence: int
+    stance: int
+    asserter: str
+    event: int
+
+
+class Report(NamedTuple):
+    """One event of the log: who delivered it, and whether another variant of the same source and id is in the log."""
+
+    seq: int
+    received: str
+    reporter: str
+    conflict: bool
+    vouched: bool
+    event: Envelope
+
+
+class Loose(NamedTuple):
+    """Results that nothing used, and candidates that no attempt executed, of some runs: counts and an example ref each."""
+
+    results: int
+    result_example: str
+    candidates: int
+    candidate_example: str
+
+
+class SourceState(NamedTuple):
+    """What is known of one source in one epoch, from the numbers received and what it reported of itself.
+
+    ``state`` is contiguous, gaps, open or unknown (model, section 6); ``missing`` counts the numbers not received, ``first_missing``
+    names the first; ``covers`` is None when it never reported its hooks.
+    """
+
+    source: str
+    epoch: str
+    state: str
+    received: int
+    highest: int
+    last_number: int | None
+    missing: int
+    first_missing: int | None
+    dropped: int
+    closed: bool
+    covers: frozenset[str] | None
+
+
+class BodyState(NamedTuple):
+    """What is there now of a node's body: present, partial, never_captured or deleted."""
+
+    body: str
+    state: str
+    media_type: str
+    size: int
+
+
+class Graph(Protocol):
+    """What a question may ask. Sequences of ids may be of any length; answers are complete unless a limit is a parameter."""
+
+    @property
+    def tenant(self) -> str: ...
+
+    def head(self) -> int:
+        """The newest visible seq; 0 for an empty log."""
+        ...
+
+    def seq_at(self, time: str) -> int:
+        """The last seq received at or before an RFC 3339 time."""
+        ...
+
+    def ids(self, refs: Sequence[str], as_of: int) -> dict[str, int]:
+        """The nodes of exactly these references, those that are there."""
+        ...
+
+    def infos(self, ids: Sequence[int], as_of: int) -> dict[int, NodeInfo]: ...
+
+    def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
+        """Nodes whose reference is ``thing`` with a pin or an occurrence mark, or that are stated specializations of it,
+        ordered by reference."""
+        ...
+
+    def by_tail(self, tail: str, as_of: int, limit: int) -> list[tuple[int, str]]:
+        """Nodes whose last path segment (:func:`provmodel.names.tail`) is ``tail``, ordered by reference."""
+        ...
+
+    def rows(
+        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+    ) -> list[Row]:
+        """Rows of these codes with ``source`` (OUT) or ``target`` (IN) in ``ids``, at most ``limit`` in all, in no fixed order."""
+        ...
+
+    def degrees(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, cap: int) -> dict[int, int]:
+        """How many distinct neighbours each node has over these codes, counted up to ``cap``; absent means 0."""
+        ...
+
+    def attributes(
+        self, ids: Sequence[int], as_of: int, names: Sequence[str] | None = None
+    ) -> dict[int, list[AttributeRow]]:
+        """Attributes of these nodes, only those of ``names`` when given, ordered by (name, value, event)."""
+        ...
+
+    def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
+        """The events that describe each node (the node is their subject), ordered by seq."""
+        ...
+
+    def run_reports(self, run: str, types: Sequence[str], as_of: int, limit: int) -> list[Report]:
+        """Events of one run and of these types, ordered by seq, at most ``limit``."""
+        ...
+
+    def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
+        """Events filed under a lookup key (such as ``sticky:<object>``), ordered by seq, at most ``limit``."""
+        ...
+
+    def loose(self, runs: Sequence[str], as_of: int) -> Loose: ...
+
+    def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:
+        """Coverage of these sources (of all when None), ordered by source and epoch."""
+        ...
+
+    def run_sources(self, runs: Sequence[str], as_of: int) -> dict[str, list[str]]:
+        """Which sources reported events of each run, ordered."""
+        ...
+
+    def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
+        """The bodies of these nodes as they are now (never bounded by ``as_of``)."""
+        ...
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """One kind of what is missing: how often, and one example (a reference or ``source#number``)."""
+
+    kind: str
+    count: int
+    example: str
+
+
+class Unchecked(msgspec.Struct, frozen=True):
+    """Something that could not be checked, and why: never a clean pass."""
+
+    what: str
+    why: str
+
+
+class Frontier(msgspec.Struct, frozen=True):
+    """Where a walk stopped: how many neighbours were not visited one way ("at least" when ``exact`` is False), and why."""
+
+    ref: str
+    way: str
+    count: int
+    exact: bool
+    reason: str
