@@ -1,6 +1,7 @@
 """The house itself: what is shipped, what is locked, and what the project says about both."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -33,20 +34,19 @@ REGISTRIES = re.compile(
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(root|home|Users|work|opt/(pypi|wheels))/")
 THIS_FILE = Path(__file__).relative_to(ROOT)
 
+# Neither a home nor what this run was started with may matter to what is shipped.
+LEFT_OUT = ("PYTHON", "PYTEST", "MAKE", "CLEW_", "VIRTUAL_ENV")
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(LEFT_OUT)} | {
+    "HOME": "/nonexistent",
+    "COLUMNS": "120",
+}
+
 
 def run(*command: str | Path, where: Path = ROOT) -> str:
     """What a command prints; the test fails with its output when the command does."""
     done = subprocess.run(command, cwd=where, env=CLEAN, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
     return done.stdout
-
-
-CLEAN = {
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-    "HOME": "/nonexistent",
-    "LC_ALL": "C.UTF-8",
-    "COLUMNS": "120",
-}
 
 
 # --- what is shipped ---
