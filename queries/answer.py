@@ -1,0 +1,177 @@
+"""What every answer holds: the completeness contract (design, section 4), as frozen structs with one JSON
+form.
+
+An :class:`Answer` has two parts. ``graph`` is fixed by as_of, parameters and version, ordered by depth and
+reference, and reproduced byte for byte. ``availability`` is of now, and stamped. A question adds its own
+keys by a subclass of :class:`Graphed`::
+
+    class Who(Graphed, frozen=True, kw_only=True):
+        writes: tuple[Write, ...] = ()
+
+    Answer(question="who-authorized", graph=Who(as_of=.., ...), availability=...)
+
+and fills the common ones with ``msgspec.structs.asdict``-like keyword arguments from
+:func:`queries.walk.walk` or by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from provmodel.evidence import ORDER
+from queries.graph import Frontier, Gap, Unchecked
+from queries.policy import Policy
+
+
+class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something recorded *about* a node, and the event that says so.
+
+    ``kind`` is retracted, withdrawn, verified, deleted, notice, conflict, placeholder, unpinned or hub;
+    ``verdict`` qualifies it (confirmed_failed, cancelled, ...); ``by`` is the asserter; ``event`` the seq (0
+    when no single event says it).
+    """
+
+    kind: str
+    verdict: str = ""
+    by: str = ""
+    time: str = ""
+    reason: str = ""
+    event: int = 0
+    evidence: str = ""
+    ref: str = ""
+
+
+class Node(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A node reached: its reference, PROV kinds, type (``clew:ModelCall``), and depth in activities from
+    the start.
+    """
+
+    ref: str
+    kinds: tuple[str, ...]
+    depth: int
+    type: str = ""
+    marks: tuple[Mark, ...] = ()
+
+
+class Stated(msgspec.Struct, frozen=True, gc=False):
+    """One assertion of an edge: how well it is known, for or against, who says so, by which method, in
+    which event (seq).
+    """
+
+    evidence: str
+    stance: str
+    asserter: str
+    method: str
+    event: int
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """One argument of one relation, with every visible assertion. Influence runs from ``target`` to
+    ``source``.
+
+    ``relation`` is the relation's 63-bit key as 16 hex digits (JSON numbers lose digits), shared by all its
+    arguments. ``evidence`` is the best supporting one of the set asked for; a ``refuted`` edge is listed,
+    not crossed, unless asked.
+    """
+
+    relation: str
+    term: str
+    argument: str
+    source: str
+    target: str
+    role: str
+    flow: str
+    evidence: str
+    refuted: bool
+    assertions: tuple[Stated, ...]
+
+
+class Target(msgspec.Struct, frozen=True):
+    """What was asked, the node it stands for, how it was found (exact, newest, suffix), and the other
+    versions.
+    """
+
+    asked: str
+    ref: str
+    found: str
+    others: tuple[str, ...] = ()
+
+
+class EvidenceUsed(msgspec.Struct, frozen=True):
+    """The set of evidence that edges had to have, and the published order by which a path is summed up."""
+
+    set: tuple[str, ...]
+    order: tuple[str, ...] = ORDER
+
+
+class Path(msgspec.Struct, frozen=True):
+    """The best path between a target and what was found: refs from cause to effect, and its weakest edge's
+    evidence.
+    """
+
+    refs: tuple[str, ...]
+    evidence: str
+
+
+class Graphed(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of an answer that is reproduced byte for byte; questions subclass it to add their keys.
+
+    ``complete`` is True only when nothing is known to be missing: not truncated, no gap, nothing unchecked,
+    no frontier. ``frontier`` names where the walk stopped and why; ``cursor`` goes on from there ("" when
+    there is no more). ``conditions`` are control edges one step off (prompts, policies, grants);
+    ``responsible`` those to agents.
+    """
+
+    as_of: int
+    policy: Policy
+    evidence: EvidenceUsed
+    targets: tuple[Target, ...]
+    runs: tuple[str, ...] = ()
+    nodes: tuple[Node, ...] | tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    conditions: tuple[Edge, ...] = ()
+    responsible: tuple[Edge, ...] = ()
+    complete: bool = False
+    truncated: bool = False
+    frontier: tuple[Frontier, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    unchecked: tuple[Unchecked, ...] = ()
+    cursor: str = ""
+
+
+class BodyNow(msgspec.Struct, frozen=True):
+    """A body as it is now: present, partial, never_captured or deleted. ``size`` in bytes."""
+
+    ref: str
+    body: str
+    state: str
+    media_type: str
+    size: int
+
+
+class Availability(msgspec.Struct, frozen=True):
+    """What can be read now; ``at`` is the RFC 3339 time of looking."""
+
+    at: str
+    bodies: tuple[BodyNow, ...] = ()
+
+
+G = TypeVar("G", bound=Graphed)
+
+
+class Answer(msgspec.Struct, Generic[G], frozen=True):
+    """An answer to one question."""
+
+    question: str
+    graph: G
+    availability: Availability
+
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode(answer: Answer[Any]) -> bytes:
+    """The answer as JSON; fields in the order of the structs."""
+    return _encoder.encode(answer)

@@ -1,0 +1,129 @@
+"""Which relations a walk crosses, which way and for which purpose, as data (model, section 2).
+
+One walker (:mod:`queries.walk`) runs every policy. A reader may bring his own as a JSON object of the same
+shape: ``{"direction": "backward", "flows": ["data"], "terms": ["used/data", "wasGeneratedBy"], "conditions":
+["control"]}``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from provmodel.errors import BadQuestion
+from provmodel.relations import BY_NAME, TERMS, Flow, Kind, argument_of, codes_of, flow_of, term_of
+from queries.graph import Way
+
+FlowWord = Literal["data", "control", "responsibility", "structure", "record"]
+Direction = Literal["backward", "forward"]
+
+
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a walk crosses and what it only lists.
+
+    ``terms`` narrows ``flows`` to some PROV relations ("used"), or to one flow class of them
+    ("used/control"); empty means all. ``conditions`` are the flow classes listed one step deep and not
+    crossed.
+    """
+
+    direction: Direction
+    flows: Annotated[tuple[FlowWord, ...], Meta(min_length=1)]
+    terms: tuple[str, ...] = ()
+    conditions: tuple[FlowWord, ...] = ()
+    name: str = "own"
+
+    @property
+    def way(self) -> Way:
+        return Way.OUT if self.direction == "backward" else Way.IN
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """The row codes crossed at every step."""
+        return tuple(code for code in codes_of(flows_of(self.flows)) if self._names(code))
+
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """The row codes listed as conditions, one step deep, the way of the walk."""
+        return tuple(sorted(set(codes_of(flows_of(self.conditions))) - set(self.codes)))
+
+    def _names(self, code: int) -> bool:
+        term = term_of(code).name
+        return not self.terms or term in self.terms or f"{term}/{flow_of(code).word}" in self.terms
+
+
+def flows_of(words: tuple[str, ...]) -> frozenset[Flow]:
+    return frozenset(Flow[word.upper()] for word in words)
+
+
+POLICIES: dict[str, Policy] = {
+    policy.name: policy
+    for policy in (
+        Policy(name="why", direction="backward", flows=("data",), conditions=("control",)),
+        Policy(name="impact", direction="forward", flows=("data",), conditions=("control",)),
+        Policy(
+            name="who",
+            direction="backward",
+            flows=("data", "control", "responsibility"),
+            terms=(
+                "wasGeneratedBy", "used/control", "wasAssociatedWith", "wasAttributedTo", "actedOnBehalfOf",
+            ),
+        ),
+        Policy(
+            name="derivation",
+            direction="backward",
+            flows=("data",),
+            terms=("wasDerivedFrom", "wasRevisionOf", "wasQuotedFrom", "hadPrimarySource"),
+        ),
+    )
+}  # fmt: skip
+
+
+def read_policy(given: str | Policy) -> Policy:
+    """The policy that a name, a JSON text or a struct stands for; raises :class:`BadQuestion`."""
+    if isinstance(given, Policy):
+        return _checked(given)
+    if given.lstrip().startswith("{"):
+        try:
+            return _checked(msgspec.json.decode(given, type=Policy))
+        except msgspec.DecodeError as error:
+            raise BadQuestion("policy", str(error), "give direction, flows, terms and conditions") from None
+    if given not in POLICIES:
+        raise BadQuestion(
+            "policy", f"there is no policy {given!r}", f"use one of {', '.join(POLICIES)}, or a JSON object"
+        )
+    return POLICIES[given]
+
+
+def _checked(policy: Policy) -> Policy:
+    for entry in policy.terms:
+        term, _, flow = entry.partition("/")
+        if term not in BY_NAME or (flow and flow.upper() not in Flow.__members__):
+            raise BadQuestion(
+                "policy", f"there is no relation {entry!r}", f"use {', '.join(BY_NAME)}, or term/flow"
+            )
+    return policy
+
+
+# Relations from an entity straight to an entity that stand for an activity nobody named.
+_DERIVATIONS = frozenset({"wasDerivedFrom", "wasRevisionOf", "wasQuotedFrom", "hadPrimarySource"})
+
+
+def _cost(code: int, way: Way) -> int:
+    term, argument = term_of(code), argument_of(code)
+    reached = term.arguments[argument].kind if way is Way.OUT else term.subject_kind
+    derived = term.name in _DERIVATIONS and term.arguments[argument].kind is Kind.ENTITY
+    return int(reached is Kind.ACTIVITY or derived)
+
+
+COSTS: dict[Way, dict[int, int]] = {
+    way: {
+        code: _cost(code, way)
+        for code in codes_of(frozenset(Flow))
+        if argument_of(code) < len(TERMS[code >> 6].arguments)
+    }
+    for way in Way
+}
+"""What a step over a row costs in depth: 1 when it enters an activity, or skips an unnamed one (a
+derivation); snapshots, members and what an activity used or made cost none."""

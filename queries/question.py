@@ -1,0 +1,287 @@
+"""What a question must have to stand on the shelf, and the parameters that all of them share.
+
+A question is one file in ``queries/questions/`` with one class::
+
+    class Params(Asked, frozen=True, kw_only=True):          # or Asked itself
+        since: Annotated[str, Meta(description="...")] = ""
+
+    class WhoAuthorized(Question[Params, Who]):              # Who is a subclass of queries.answer.Graphed
+        name = "who-authorized"
+        sentence = "Who authorized what was written, and did the authorization cover it?"
+        params = Params
+        example = {"target": ["file:/reports/q3-refunds.md"]}    # over the story that ships
+
+        def answer(self, graph: Graph, params: Params) -> Answer[Who]:
+            scope = self.scope(graph, params)                 # as_of, evidence, policy, starts, all checked
+            ...
+
+        def sentences(self, answer: Answer[Who]) -> list[str]: ...
+
+From ``params`` (a frozen struct whose fields have a default, a description and their allowed values) come
+the REST query parameters, the command line's options, the MCP tool's schema and the reference page:
+:meth:`Question.parameters`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from provmodel.errors import BadQuestion
+from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
+from queries.answer import Answer, EvidenceUsed, Graphed, Target
+from queries.graph import Graph
+from queries.policy import Policy, read_policy
+from queries.targets import Chosen, choose
+
+DEFAULT_DEPTH = 40
+DEFAULT_NODES = 20_000
+MOST = 1_000_000
+EvidenceWord = Literal["verified", "observed", "declared", "inferred"]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The parameters that every question takes."""
+
+    target: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="What is asked about: a version, a thing (its newest version answers), "
+            "or an unambiguous suffix."
+        ),
+    ] = ()
+    evidence: Annotated[
+        tuple[EvidenceWord, ...],
+        Meta(
+            description="Cross only edges that one of these kinds of evidence supports; "
+            "none given means all four."
+        ),
+    ] = ()
+    policy: Annotated[
+        str | Policy,
+        Meta(
+            description="Which relations to cross: why, impact, who, derivation, or a JSON object; "
+            "empty: the question's own."
+        ),
+    ] = ""
+    expand: Annotated[
+        tuple[str, ...], Meta(description="Nodes to expand although they have over 1,000 edges one way.")
+    ] = ()
+    include_refuted: Annotated[
+        bool,
+        Meta(
+            description="Also cross edges whose best refuting evidence is at least their best supporting one."
+        ),
+    ] = False
+    as_of: Annotated[
+        str | int,
+        Meta(description="Answer as it was known then: a seq of the log, or an RFC 3339 time; empty: now."),
+    ] = ""
+    depth: Annotated[int, Meta(ge=0, le=MOST, description="How many activities deep to walk.")] = (
+        DEFAULT_DEPTH
+    )
+    max_nodes: Annotated[int, Meta(ge=1, le=MOST, description="How many nodes to answer with at most.")] = (
+        DEFAULT_NODES
+    )
+    part: Annotated[
+        str,
+        Meta(
+            description="Only what is recorded of this part of the target: a JSON pointer (/total), "
+            "or a range such as char:10-42, line:3-8 or byte:0-99; elsewhere the whole stands in, and the answer says so."
+        ),
+    ] = ""
+    fold: Annotated[
+        str, Meta(description="Kept for folding like nodes together; nothing is accepted yet.")
+    ] = ""
+    cursor: Annotated[str, Meta(description="Go on where the answer that gave this cursor was cut.")] = ""
+    view: Annotated[
+        Literal["full", "ids"],
+        Meta(description="full: nodes and edges with their assertions; ids: references alone."),
+    ] = "full"
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """One parameter as the faces show it.
+
+    ``kind`` is text, integer or flag; ``allowed`` lists the only values, if any.
+    """
+
+    name: str
+    kind: Literal["text", "integer", "flag"]
+    repeatable: bool
+    default: Any
+    description: str
+    allowed: tuple[str, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """A question made ready: every common parameter read and checked."""
+
+    as_of: int
+    evidence: frozenset[Evidence]
+    policy: Policy
+    starts: tuple[Chosen, ...]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        return tuple(start.id for start in self.starts)
+
+    def targets(self) -> tuple[Target, ...]:
+        return tuple(Target(start.asked, start.ref, start.found, start.others) for start in self.starts)
+
+    def used(self) -> EvidenceUsed:
+        return EvidenceUsed(set=tuple(word for word in ORDER if Evidence[word.upper()] in self.evidence))
+
+
+P = TypeVar("P", bound=Asked)
+G = TypeVar("G", bound=Graphed)
+
+
+class Question(ABC, Generic[P, G]):
+    """One named question. Subclasses set the class variables and write the two methods."""
+
+    name: ClassVar[str]
+    sentence: ClassVar[str]
+    params: ClassVar[type[Asked]]
+    graphed: ClassVar[type[Graphed]]
+    policy: ClassVar[str] = "why"
+    example: ClassVar[Mapping[str, Any]]
+
+    @abstractmethod
+    def answer(self, graph: Graph, params: P) -> Answer[G]:
+        """Answer; raises NotFound, Ambiguous or BadQuestion for what the reader must put right."""
+
+    @abstractmethod
+    def sentences(self, answer: Answer[G]) -> list[str]:
+        """The answer in a few plain sentences that also name what is missing."""
+
+    def scope(self, graph: Graph, params: P, least_targets: int = 1) -> Scope:
+        """Read the common parameters; raises :class:`BadQuestion`, NotFound or Ambiguous."""
+        if params.fold:
+            raise BadQuestion("fold", "answers can't be folded yet", "leave it out")
+        if len(params.target) < least_targets:
+            raise BadQuestion(
+                "target", "a target is needed", "name a version, a thing or an unambiguous suffix"
+            )
+        as_of = read_as_of(graph, params.as_of)
+        return Scope(
+            as_of=as_of,
+            evidence=frozenset(Evidence[word.upper()] for word in params.evidence) or ALL_EVIDENCE,
+            policy=read_policy(params.policy or self.policy),
+            starts=tuple(choose(graph, params.target, as_of)),
+        )
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters with type, default, description and allowed values, in the order of the struct."""
+        return parameters_of(self.params)
+
+    def read(self, given: Mapping[str, Any]) -> P:
+        """The parameters from a face's words (text, or lists of text); raises :class:`BadQuestion`."""
+        return read_params(self.params, given)  # type: ignore[return-value]
+
+
+def read_as_of(graph: Graph, given: str | int) -> int:
+    """The seq that ``as_of`` stands for, never beyond the head; raises :class:`BadQuestion`."""
+    head = graph.head()
+    if given == "":
+        return head
+    if isinstance(given, int) or given.isdecimal():
+        seq = int(given)
+        if not 0 <= seq <= head:
+            raise BadQuestion(
+                "as_of", f"the log ends at {head}, not at {seq}", f"give 0 to {head}, or a time"
+            )
+        return seq
+    try:
+        return graph.seq_at(given)
+    except ValueError:
+        raise BadQuestion(
+            "as_of",
+            f"{given!r} is neither a seq nor a time",
+            "give a number, or a time such as 2026-03-01T09:00:00Z",
+        ) from None
+
+
+def read_params(params: type[Asked], given: Mapping[str, Any]) -> Asked:
+    """``given`` as the struct; a single text stands for a list of one.
+
+    Raises :class:`BadQuestion` naming the parameter.
+    """
+    known = {parameter.name: parameter for parameter in parameters_of(params)}
+    fields: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in known:
+            raise BadQuestion(name, "there is no such parameter", f"use {', '.join(known)}")
+        fields[name] = _as_given(known[name], value)
+    return _convert(params, fields)
+
+
+def _as_given(parameter: Parameter, value: Any) -> Any:
+    if parameter.repeatable:
+        return [value] if isinstance(value, str) else list(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if len(value) != 1:
+            raise BadQuestion(parameter.name, f"given {len(value)} times", "give it once")
+        return value[0]
+    return value
+
+
+def _convert(params: type[Asked], fields: dict[str, Any]) -> Asked:
+    try:
+        return msgspec.convert(fields, type=params, strict=False)
+    except msgspec.ValidationError as error:
+        reason, _, where = str(error).partition(" - at `$.")
+        name = where.rstrip("`").partition("[")[0].partition(".")[0] or "question"
+        described = {parameter.name: parameter for parameter in parameters_of(params)}.get(name)
+        raise BadQuestion(name, reason, _remedy(described)) from None
+
+
+def _remedy(parameter: Parameter | None) -> str:
+    if parameter is None:
+        return "see the reference of questions"
+    if parameter.allowed:
+        return f"use one of {', '.join(parameter.allowed)}"
+    if parameter.maximum is not None:
+        return f"give {parameter.minimum} to {parameter.maximum}"
+    return f"give a {parameter.kind}"
+
+
+def parameters_of(params: type[Asked]) -> tuple[Parameter, ...]:
+    """The fields of a parameter struct, as the faces show them."""
+    info = msgspec.inspect.type_info(params)
+    assert isinstance(info, msgspec.inspect.StructType)  # noqa: S101 - Asked is a Struct
+    return tuple(_parameter(field) for field in info.fields)
+
+
+def _parameter(field: msgspec.inspect.Field) -> Parameter:
+    kind, description = field.type, ""
+    if isinstance(kind, msgspec.inspect.Metadata):
+        description = str((kind.extra_json_schema or {}).get("description", ""))
+        kind = kind.type
+    repeatable = isinstance(kind, msgspec.inspect.VarTupleType)
+    if isinstance(kind, msgspec.inspect.VarTupleType):
+        kind = kind.item_type
+    return Parameter(
+        name=field.encode_name,
+        kind=_kind_word(kind),
+        repeatable=repeatable,
+        default=None if field.required else field.default,
+        description=description,
+        allowed=tuple(str(value) for value in kind.values)
+        if isinstance(kind, msgspec.inspect.LiteralType)
+        else (),
+        minimum=kind.ge if isinstance(kind, msgspec.inspect.IntType) else None,
+        maximum=kind.le if isinstance(kind, msgspec.inspect.IntType) else None,
+    )
+
+
+def _kind_word(kind: msgspec.inspect.Type) -> Literal["text", "integer", "flag"]:
+    if isinstance(kind, msgspec.inspect.IntType):
+        return "integer"
+    return "flag" if isinstance(kind, msgspec.inspect.BoolType) else "text"

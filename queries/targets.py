@@ -1,0 +1,123 @@
+"""From what a reader asks about to the nodes it stands for.
+
+A target is an exact reference, a thing (its newest version answers, the others are named), or an unambiguous
+suffix of either. A plain digest of private content is respelt by the caller, who has the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from provmodel import names
+from provmodel.errors import Ambiguous, NotFound, Refused
+from provmodel.relations import GENERATION, REVISION, Flow, codes_of
+from queries.graph import Graph, Row, Way
+
+NEAR = 8  # how many look-alikes an error names
+LOOK = 200  # how many nodes of one last path segment are looked at
+_GENERATED = codes_of(frozenset(Flow), (GENERATION.name,))
+_REVISED = codes_of(frozenset(Flow), (REVISION.name,))
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """One target resolved: ``found`` is exact, newest or suffix; ``others`` are the other versions of its
+    thing.
+    """
+
+    asked: str
+    id: int
+    ref: str
+    found: str
+    others: tuple[str, ...] = ()
+
+
+def choose(graph: Graph, asked: Sequence[str], as_of: int) -> list[Chosen]:
+    """The nodes of these targets, each once; raises :class:`NotFound` (with look-alikes) or
+    :class:`Ambiguous`.
+    """
+    chosen = [_choose(graph, text, as_of) for text in asked]
+    return list({choice.id: choice for choice in chosen}.values())
+
+
+def _choose(graph: Graph, asked: str, as_of: int) -> Chosen:
+    try:
+        text = names.clean(asked, "target")
+    except Refused:
+        raise NotFound(asked) from None
+    exact = graph.ids([text], as_of).get(text)
+    versions = _versions(graph, text, as_of) if exact is None or _may_be_thing(text) else []
+    if versions:
+        return _newest(graph, asked, versions, exact, as_of, "newest")
+    if exact is not None:
+        return Chosen(asked, exact, text, "exact")
+    return _by_suffix(graph, asked, text, as_of)
+
+
+def _may_be_thing(ref: str) -> bool:
+    name = names.split(ref)
+    return not name.pin and not name.by
+
+
+def _versions(graph: Graph, thing: str, as_of: int) -> list[tuple[int, str]]:
+    return [(node, ref) for node, ref in graph.versions(thing, as_of) if ref != thing]
+
+
+def _newest(
+    graph: Graph, asked: str, versions: list[tuple[int, str]], exact: int | None, as_of: int, found: str
+) -> Chosen:
+    del exact
+    newest = newest_version(graph, versions, as_of)
+    others = tuple(ref for node, ref in versions if node != newest[0])
+    return Chosen(asked, newest[0], newest[1], found, others)
+
+
+def newest_version(graph: Graph, versions: Sequence[tuple[int, str]], as_of: int) -> tuple[int, str]:
+    """The version that none of the others revised; among several the one written last.
+
+    An occurrence (a write) stands for its state. Order comes from revision, then from the number of a
+    version pin, then from the time and seq of the write.
+    """
+    refs = dict(versions)
+    written = {node for node, ref in versions if names.split(ref).is_occurrence} or set(refs)
+    revised = {row.target for row in graph.rows(list(refs), Way.OUT, _REVISED, as_of) if row.source in refs}
+    made = _made(graph.rows(list(refs), Way.OUT, _GENERATED, as_of))
+    node = max(
+        written,
+        key=lambda node: (node not in revised, _number(refs[node]), *made.get(node, ("", 0)), refs[node]),
+    )
+    return node, refs[node]
+
+
+def _made(rows: Iterable[Row]) -> dict[int, tuple[str, int]]:
+    made: dict[int, tuple[str, int]] = {}
+    for row in rows:
+        made[row.source] = max(made.get(row.source, ("", 0)), (row.time, row.event))
+    return made
+
+
+def _number(ref: str) -> int:
+    value = names.split(ref).value
+    return int(value) if value.isdecimal() and len(value) < 19 and "@version:" in ref else -1
+
+
+def _by_suffix(graph: Graph, asked: str, text: str, as_of: int) -> Chosen:
+    alike = graph.by_tail(names.tail(text), as_of, LOOK)
+    fitting = [(node, ref) for node, ref in alike if _ends(ref, text) or _ends(names.split(ref).thing, text)]
+    if not fitting:
+        raise NotFound(asked, tuple(ref for _, ref in alike[:NEAR]))
+    things = {names.split(ref).thing for _, ref in fitting}
+    if len(things) > 1:
+        raise Ambiguous(asked, tuple(sorted(things)[:NEAR]))
+    if len(fitting) == 1:
+        return Chosen(asked, fitting[0][0], fitting[0][1], "suffix")
+    pinned = [(node, ref) for node, ref in fitting if not _may_be_thing(ref)] or fitting
+    return _newest(graph, asked, pinned, None, as_of, "suffix")
+
+
+def _ends(ref: str, suffix: str) -> bool:
+    """Whether ``suffix`` is the end of ``ref`` from a segment's start on."""
+    return ref.endswith(suffix) and (
+        len(ref) == len(suffix) or suffix[0] in "/:#" or ref[-len(suffix) - 1] in "/:#"
+    )
