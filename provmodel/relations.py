@@ -1,8 +1,9 @@
 """The table of PROV relations: for each term its arguments, which way influence runs, and its flow class.
 
 Every node-valued argument of a relation is a walkable row of its own; a row's *code* is the small integer that
-names the term, the argument and the flow class, so that a walk filters by one integer. Terms and arguments are those
-of PROV-DM (W3C Recommendation, 30 April 2013), section 5; their order here is part of the store's format: append only.
+names the flow class, the term and the argument, in this order, so that the rows of a flow class are one range of codes
+and a walk asks for a range. Terms and arguments are those of PROV-DM (W3C Recommendation, 30 April 2013), section 5; their
+order here is part of the store's format: append only.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class Term(msgspec.Struct, frozen=True):
 
     def code(self, argument: int, flow: Flow | None = None) -> int:
         chosen = self.arguments[argument].flow if flow is None else flow
-        return self.index << 6 | argument << 3 | chosen
+        return chosen << 9 | self.index << 3 | argument
 
 
 def _term(index: int, name: str, subject: tuple[str, Kind], *arguments: Argument, **more: object) -> Term:
@@ -263,16 +264,16 @@ BY_NAME = {term.name: term for term in TERMS}
 
 
 def term_of(code: int) -> Term:
-    return TERMS[code >> 6]
+    return TERMS[code >> 3 & 63]
 
 
 def argument_of(code: int) -> int:
     """The position of the row's argument in its term's ``arguments``."""
-    return code >> 3 & 7
+    return code & 7
 
 
 def flow_of(code: int) -> Flow:
-    return Flow(code & 7)
+    return Flow(code >> 9)
 
 
 @cache
@@ -280,7 +281,7 @@ def codes_of(flows: frozenset[Flow], terms: tuple[str, ...] = ()) -> tuple[int, 
     """Every row code of one of ``flows`` (and of one of ``terms``, when given), ascending."""
     return tuple(
         sorted(
-            term.index << 6 | position << 3 | flow
+            flow << 9 | term.index << 3 | position
             for term in TERMS
             if not terms or term.name in terms
             for position in range(len(term.arguments))
