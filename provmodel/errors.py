@@ -27,6 +27,16 @@ class Unreadable(ClewError):
         self.remedy = remedy
 
 
+class TooLarge(ClewError):
+    """The producer must act: a delivery is greater than what is taken at once."""
+
+    def __init__(self, size: str, limit: str, remedy: str) -> None:
+        super().__init__(f"{size} are more than the limit of {limit}; {remedy}")
+        self.size = size
+        self.limit = limit
+        self.remedy = remedy
+
+
 class NotFound(ClewError):
     """The reader must act: no node of that name. ``near`` lists refs that look like it."""
 

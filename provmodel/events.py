@@ -1,7 +1,8 @@
 """What a producer may report: one Struct an event (model, section 4).
 
-The same Structs decode the wire, are kept in the log, and give OpenAPI its JSON Schema. Unknown fields are refused, so
-that nothing is dropped in silence. Lengths are in characters, times are RFC 3339 with a zone, digests lower-case hex.
+The same Structs decode the wire, are kept in the log, and give OpenAPI its JSON Schema. Unknown fields are
+refused, so that nothing is dropped in silence. Lengths are in characters, times are RFC 3339 with a zone,
+digests lower-case hex.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-Id = Annotated[str, Meta(min_length=1, max_length=2048, description="An id or reference, unique in the tenant.")]
+Id = Annotated[
+    str, Meta(min_length=1, max_length=2048, description="An id or reference, unique in the tenant.")
+]
 Word = Annotated[str, Meta(min_length=1, max_length=256)]
 Text = Annotated[str, Meta(max_length=65536)]
 TIME_PATTERN = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$"
@@ -29,7 +32,9 @@ class _Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defau
 
 
 class Part(_Part):
-    """A passage of a body: from ``start`` to before ``end`` in ``unit``; for a JSON pointer, ``start`` is the pointer."""
+    """A passage of a body: from ``start`` to before ``end`` in ``unit``; for a JSON pointer, ``start`` is the
+    pointer.
+    """
 
     start: int | str
     end: int | str | None = None
@@ -37,7 +42,9 @@ class Part(_Part):
 
 
 class Body(_Part):
-    """Content carried by an event. It is taken out before the event is logged; the log keeps id, type and size."""
+    """Content carried by an event. It is taken out before the event is logged; the log keeps id, type and
+    size.
+    """
 
     id: Id | None = None
     media_type: Word | None = None
@@ -65,7 +72,9 @@ class Result(Ref):
 
 
 class Args(_Part):
-    """Arguments: a body, or the keyed tags of a producer that must not send them (RFC 8785 form, one tag a JSON pointer)."""
+    """Arguments: a body, or the keyed tags of a producer that must not send them (RFC 8785 form, one tag a
+    JSON pointer).
+    """
 
     body: Body | None = None
     alg: Word | None = None
@@ -83,7 +92,9 @@ class Write(_Part):
 
 
 class ContextOf(_Part):
-    """A model call's context as a snapshot: its own id, the one it extends, what came in and what was left out."""
+    """A model call's context as a snapshot: its own id, the one it extends, what came in and what was left
+    out.
+    """
 
     id: Id
     extends: Id | None = None
@@ -127,7 +138,9 @@ class PolicyRef(_Part):
 
 
 class Scope(_Part):
-    """How far a grant reaches: this action once, listed calls, the same tool and object (sticky), or the run (session)."""
+    """How far a grant reaches: this action once, listed calls, the same tool and object (sticky), or the run
+    (session).
+    """
 
     kind: Literal["once", "calls", "sticky", "session"]
     limit: Annotated[int, Meta(ge=1)] | None = None
@@ -149,7 +162,9 @@ class Hook(_Part):
 
 
 class Member(_Part):
-    """One thing in a run's environment: a skill, dependency, tool binding, policy profile, model or configuration."""
+    """One thing in a run's environment: a skill, dependency, tool binding, policy profile, model or
+    configuration.
+    """
 
     ref: Id
     role: Word | None = None
@@ -163,14 +178,23 @@ class Environment(_Part):
 
 
 class Read(_Part):
-    """What a verifier read back, with the consistency it had and how long it waited (free text, e.g. ``PT2S``)."""
+    """What a verifier read back, with the consistency it had and how long it waited (free text, e.g.
+    ``PT2S``).
+    """
 
     ref: Id
     consistency: Word | None = None
     waited: Word | None = None
 
 
-class Envelope(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type", frozen=True):
+class Envelope(
+    msgspec.Struct,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag_field="type",
+    frozen=True,
+):
     """What every event has. ``evidence`` may only lower what the event would earn by itself."""
 
     id: Id
@@ -184,7 +208,9 @@ class Envelope(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_de
 
 
 class SourceReported(Envelope, tag="source_reported"):
-    """A source of events says that it lives, how far it has numbered, what it dropped and what its hooks cover."""
+    """A source of events says that it lives, how far it has numbered, what it dropped and what its hooks
+    cover.
+    """
 
     state: Literal["opened", "alive", "closed"]
     last_number: Count | None = None
@@ -350,7 +376,9 @@ class Delegated(Envelope, tag="delegated"):
 
 
 class AdoptionDecided(Envelope, tag="adoption_decided"):
-    """A draft (of a sub-agent, say) was adopted or not; ``accepted`` names what it became in the parent's hands."""
+    """A draft (of a sub-agent, say) was adopted or not; ``accepted`` names what it became in the parent's
+    hands.
+    """
 
     decision: Id
     draft: Id
@@ -397,7 +425,8 @@ class ContentDeleted(Envelope, tag="content_deleted"):
 
 
 class Span(Envelope, tag="span"):
-    """A step of a foreign trace that is neither a model call nor a tool call (a chain, a retriever's wrapper, a guardrail).
+    """A step of a foreign trace that is neither a model call nor a tool call (a chain, a retriever's wrapper,
+    a guardrail).
 
     ``kind`` is kept as the trace has it. ``informed_by`` are span links: communication, never data use.
     """

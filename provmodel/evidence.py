@@ -1,7 +1,7 @@
 """How well an edge is known, who may say so, and how several statements about one edge are summed up.
 
-The four kinds of evidence attest different things, so a filter is a *set* of them. Where one line must do, the
-published order is ``verified > observed > declared > inferred``: a path is as good as its weakest edge.
+The four kinds of evidence attest different things, so a filter is a *set* of them. Where one line must do,
+the published order is ``verified > observed > declared > inferred``: a path is as good as its weakest edge.
 """
 
 from __future__ import annotations
@@ -56,13 +56,16 @@ def parse(word: str) -> Evidence:
     try:
         return Evidence[word.upper()]
     except KeyError:
-        raise Refused("evidence", f"{word!r} is not a kind of evidence", f"use one of {', '.join(ORDER)}") from None
+        raise Refused(
+            "evidence", f"{word!r} is not a kind of evidence", f"use one of {', '.join(ORDER)}"
+        ) from None
 
 
 class Principal(msgspec.Struct, frozen=True):
     """Who delivers events: the kinds and sources its credential holds, and whether it vouches for identities.
 
-    ``sources`` is ``None`` when it may speak for every source. ``cap`` is the highest evidence that an import keeps.
+    ``sources`` is ``None`` when it may speak for every source. ``cap`` is the highest evidence that an import
+    keeps.
     """
 
     name: str

@@ -1,8 +1,9 @@
 """References that carry their version, and the IRIs they become.
 
-A reference reads ``scheme:path@kind:value``. What stands before the pin is the *thing*; a content pin names a *state*; each
-write makes an *occurrence* of the state, ``ref;by=<attempt>``. References are kept in the form in which they can stand in
-an IRI: what may not (blanks, ``<>"{}|\\^``` and the like) is percent-encoded on arrival, so ``a b`` and ``a%20b`` are one.
+A reference reads ``scheme:path@kind:value``. What stands before the pin is the *thing*; a content pin names a
+*state*; each write makes an *occurrence* of the state, ``ref;by=<attempt>``. References are kept in the form
+in which they can stand in an IRI: what may not (blanks, ``<>"{}|\\^``` and the like) is percent-encoded on
+arrival, so ``a b`` and ``a%20b`` are one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,18 @@ OCCURRENCE_PINS = frozenset({"version", "revision"})
 WEAK_PINS = frozenset({"request", "observed"})
 # Schemes whose things change while their name stays (model, section 6).
 MUTABLE_SCHEMES = frozenset(
-    {"file", "database", "http-response", "skill", "prompt", "policy", "tool", "model", "package", "environment"}
+    {
+        "file",
+        "database",
+        "http-response",
+        "skill",
+        "prompt",
+        "policy",
+        "tool",
+        "model",
+        "package",
+        "environment",
+    }
 )
 # Schemes whose content is public by nature to the tenant: a plain digest may stand (model, section 3).
 PUBLIC_SCHEMES = frozenset(
@@ -34,6 +46,7 @@ CLEW = "agent:clew"
 _PIN = re.compile(rf"@({'|'.join(PIN_KINDS)})(?::([^@]*))?$")
 _NOT_IN_IRI = re.compile(r'[\x20<>"{}|\\^`]')
 _NEVER = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_PLAIN = re.compile(r"[A-Za-z0-9:/@._;=+%,~!$&'()*#?-]+").fullmatch
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 Tagger = Callable[[str], str]
@@ -41,7 +54,9 @@ Tagger = Callable[[str], str]
 
 
 class Name(msgspec.Struct, frozen=True, gc=False):
-    """A reference taken apart. ``pin`` and ``value`` are empty without one; ``by`` is the attempt of an occurrence."""
+    """A reference taken apart. ``pin`` and ``value`` are empty without one; ``by`` is the attempt of an
+    occurrence.
+    """
 
     ref: str
     thing: str
@@ -67,13 +82,17 @@ class Name(msgspec.Struct, frozen=True, gc=False):
 def clean(text: str, field: str) -> str:
     """Return ``text`` as a reference is kept; raises :class:`Refused` for what can't stand in an id."""
     if not text or len(text) > MAX_REF:
-        raise Refused(field, f"an id has 1 to {MAX_REF} characters, this one {len(text)}", "shorten it, or digest it")
-    if text.isalnum():
+        raise Refused(
+            field, f"an id has 1 to {MAX_REF} characters, this one {len(text)}", "shorten it, or digest it"
+        )
+    if _PLAIN(text):
         return text
     bad = _NEVER.search(text)
     if bad:
         raise Refused(
-            field, f"the id holds the character U+{ord(bad[0]):04X}", "percent-encode it, or leave it out of the id"
+            field,
+            f"the id holds the character U+{ord(bad[0]):04X}",
+            "percent-encode it, or leave it out of the id",
         )
     if _NOT_IN_IRI.search(text):
         text = _NOT_IN_IRI.sub(lambda match: quote(match[0]), text)
@@ -99,8 +118,8 @@ def split(ref: str) -> Name:
 def keep(ref: str, field: str, tagger: Tagger, public: frozenset[str] = PUBLIC_SCHEMES) -> str:
     """The form in which a producer's reference is kept.
 
-    A ``sha256`` pin on a private scheme becomes ``@tag:`` under the tenant's key (a plain digest of a short text can be
-    guessed). Both spellings lead to the same node.
+    A ``sha256`` pin on a private scheme becomes ``@tag:`` under the tenant's key (a plain digest of a short
+    text can be guessed). Both spellings lead to the same node.
     """
     kept = clean(ref, field)
     if "@sha256:" not in kept:
@@ -126,13 +145,17 @@ def tail(ref: str) -> str:
 
 
 def under(scheme: str, name: str) -> str:
-    """``name`` within ``scheme``, unless it stands there already: models, tools and agents are often given bare."""
+    """``name`` within ``scheme``, unless it stands there already: models, tools and agents are often given
+    bare.
+    """
     return name if name.startswith(scheme + ":") else f"{scheme}:{name}"
 
 
 def agent(name: str, kind: str = "agent") -> str:
     """An agent's reference: as given when it names a scheme of agents, else under ``kind``."""
-    known = name.startswith(("agent:", "person:", "service:", "model:", "tool:", "policy:", "source:", "urn:"))
+    known = name.startswith(
+        ("agent:", "person:", "service:", "model:", "tool:", "policy:", "source:", "urn:")
+    )
     return name if known else f"{kind}:{name}"
 
 
@@ -142,7 +165,11 @@ def source_agent(source: str) -> str:
 
 def base_iri(base: str, tenant: str) -> str:
     """The IRI prefix of a tenant's nodes; ``base`` defaults to ``urn:x-clew:``."""
-    return f"{base}{quote(tenant, safe='')}:" if base.startswith("urn:") else f"{base.rstrip('/')}/{quote(tenant, safe='')}/"
+    return (
+        f"{base}{quote(tenant, safe='')}:"
+        if base.startswith("urn:")
+        else f"{base.rstrip('/')}/{quote(tenant, safe='')}/"
+    )
 
 
 def iri(ref: str, base: str) -> str:

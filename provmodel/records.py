@@ -1,18 +1,19 @@
 """What an event becomes: nodes, relations, the assertions that state them, attributes, and facts for joining.
 
-Everything here is named by references (text), never by store integers, so that it can be computed, compared and
-exported without a store.
+Everything here is named by references (text), never by store integers, so that it can be computed, compared
+and exported without a store.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Literal
 
 import msgspec
 
 from provmodel.evidence import Evidence, Stance
-from provmodel.relations import Flow, Term
+from provmodel.relations import Flow, Kind, Term
 
 Datatype = Literal["string", "qname", "dateTime", "integer", "double", "boolean", "json"]
 
@@ -27,7 +28,8 @@ class Node(msgspec.Struct, frozen=True):
 class Attribute(msgspec.Struct, frozen=True, gc=False):
     """One statement about a node: a qualified name and a value, with its evidence and asserter like an edge.
 
-    ``value`` is the lexical form; ``datatype`` says how to read it ("qname" names a term such as ``clew:ModelCall``).
+    ``value`` is the lexical form; ``datatype`` says how to read it ("qname" names a term such as
+    ``clew:ModelCall``).
     """
 
     node: str
@@ -42,8 +44,8 @@ class Attribute(msgspec.Struct, frozen=True, gc=False):
 class Relation(msgspec.Struct, frozen=True, gc=False):
     """One PROV relation with all its arguments.
 
-    ``arguments`` stand in the order of ``term.arguments``; an absent one is ``None``. ``flow`` overrides the flow class
-    of the first argument where the role decides it (an instruction is used as control).
+    ``arguments`` stand in the order of ``term.arguments``; an absent one is ``None``. ``flow`` overrides the
+    flow class of the first argument where the role decides it (an instruction is used as control).
     """
 
     term: Term
@@ -57,22 +59,32 @@ class Relation(msgspec.Struct, frozen=True, gc=False):
         """The relation's identity as a 63-bit integer, made from the term, all arguments and the role."""
         return relation_key(self.term.name, self.subject, self.arguments, self.role)
 
+    def nodes(self) -> Iterator[tuple[str, Kind]]:
+        """Each node that stands in the relation, with the kind that its place gives it."""
+        yield self.subject, self.term.subject_kind
+        for argument, ref in zip(self.term.arguments, self.arguments, strict=False):
+            if ref is not None:
+                yield ref, argument.kind
+
     def code(self, position: int) -> int:
         """The row code of the argument at ``position``."""
         return self.term.code(position, self.flow if position == 0 else None)
 
 
 def relation_key(term: str, subject: str, arguments: tuple[str | None, ...], role: str) -> int:
-    """63 bits of BLAKE2b over the parts; unit separators can't occur in a reference, so no two lists collide by joining."""
+    """63 bits of BLAKE2b over the parts; unit separators can't occur in a reference, so no two lists collide
+    by joining.
+    """
     text = "\x1f".join((term, subject, *[argument or "" for argument in arguments], role))
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 
 class Assertion(msgspec.Struct, frozen=True, gc=False):
-    """One statement that a relation holds, or does not. Its evidence has no default: whoever states it must say.
+    """One statement that a relation holds, or does not. Its evidence has no default: whoever states it must
+    say.
 
-    ``asserter`` is the reference of the agent who says so; ``method`` says how it was concluded ("" when the event
-    itself says it); ``attributes`` are canonical JSON text of qualified names to values ("" for none).
+    ``asserter`` is the reference of the agent who says so; ``method`` says how it was concluded ("" when the
+    event itself says it); ``attributes`` are canonical JSON text of qualified names to values ("" for none).
     """
 
     relation: Relation
@@ -87,8 +99,8 @@ class Assertion(msgspec.Struct, frozen=True, gc=False):
 class Fact(msgspec.Struct, frozen=True, gc=False):
     """What one event offers to, or needs from, the events that share ``key`` (see :mod:`provmodel.joining`).
 
-    ``key`` is text such as ``state:file:/a@sha256:..``; ``side`` is "need", "offer" or "listed"; ``node`` is the reference it is
-    about; ``data`` is what the join reads, as JSON text.
+    ``key`` is text such as ``state:file:/a@sha256:..``; ``side`` is "need", "offer" or "listed"; ``node`` is
+    the reference it is about; ``data`` is what the join reads, as JSON text.
     """
 
     key: str
@@ -98,13 +110,19 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
 
 
 class Records(msgspec.Struct, frozen=True, gc=False):
-    """All that one event becomes by itself. ``subject`` is the reference of the node that the event describes."""
+    """All that one event becomes by itself.
+
+    ``subject`` is the reference of the node that the event describes; ``lookup`` is a key under which the
+    event can be found without knowing a node ("" for none; ``sticky:<object>`` for a grant that outlives its
+    action).
+    """
 
     subject: str
     nodes: dict[str, int]
     assertions: list[Assertion]
     attributes: list[Attribute]
     facts: list[Fact]
+    lookup: str = ""
 
 
 class Tombstone(msgspec.Struct, frozen=True):

@@ -1,9 +1,9 @@
 """The table of PROV relations: for each term its arguments, which way influence runs, and its flow class.
 
-Every node-valued argument of a relation is a walkable row of its own; a row's *code* is the small integer that
-names the flow class, the term and the argument, in this order, so that the rows of a flow class are one range of codes
-and a walk asks for a range. Terms and arguments are those of PROV-DM (W3C Recommendation, 30 April 2013), section 5; their
-order here is part of the store's format: append only.
+Every node-valued argument of a relation is a walkable row of its own; a row's *code* is the small integer
+that names the flow class, the term and the argument, in this order, so that the rows of a flow class are one
+range of codes and a walk asks for a range. Terms and arguments are those of PROV-DM (W3C Recommendation, 30
+April 2013), section 5; their order here is part of the store's format: append only.
 """
 
 from __future__ import annotations
@@ -62,9 +62,10 @@ class Argument(msgspec.Struct, frozen=True):
 class Term(msgspec.Struct, frozen=True):
     """One PROV relation.
 
-    ``references`` are the arguments that name another relation (generation, usage), not a node. ``timed`` ones carry an
-    instant. ``attributes`` is False for the four that carry none. ``plain`` is the PROV-O property, ``qualified`` the
-    PROV-O qualified property and class (for the four without one, those of Clew's published vocabulary).
+    ``references`` are the arguments that name another relation (generation, usage), not a node. ``timed``
+    ones carry an instant. ``attributes`` is False for the four that carry none. ``plain`` is the PROV-O
+    property, ``qualified`` the PROV-O qualified property and class (for the four without one, those of Clew's
+    published vocabulary).
     """
 
     index: int

@@ -1,8 +1,8 @@
 """Graph: all that a question may ask of a store, a frontier at a time.
 
-Two implementations keep this contract: the ledger (SQL) and :class:`queries.memory.MemoryGraph`. Nodes are dense integers
-that mean nothing outside one graph; answers name nodes by reference. Every read is bounded by ``as_of``, a seq of the log:
-a row is visible when ``since <= as_of < until``.
+Two implementations keep this contract: the ledger (SQL) and :class:`queries.memory.MemoryGraph`. Nodes are
+dense integers that mean nothing outside one graph; answers name nodes by reference. Every read is bounded by
+``as_of``, a seq of the log: a row is visible when ``since <= as_of < until``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from provmodel.events import Envelope
 
 
 class Way(Enum):
-    """OUT follows a relation from its subject to its argument (toward causes); IN the other way (toward effects)."""
+    """OUT follows a relation from its subject to its argument (toward causes); IN the other way (toward
+    effects).
+    """
 
     OUT = "out"
     IN = "in"
@@ -26,9 +28,9 @@ class Way(Enum):
 class Row(NamedTuple):
     """One argument of one relation, as one assertion states it.
 
-    ``relation`` is the 63-bit key that all rows of a relation share; ``code`` names term, argument and flow class
-    (:mod:`provmodel.relations`); ``role``, ``method`` and ``asserter`` are text; ``event`` is the seq of the event that states it.
-    ``evidence`` and ``stance`` are the integers of :mod:`provmodel.evidence`.
+    ``relation`` is the 63-bit key that all rows of a relation share; ``code`` names term, argument and flow
+    class (:mod:`provmodel.relations`); ``role``, ``method`` and ``asserter`` are text; ``event`` is the seq
+    of the event that states it. ``evidence`` and ``stance`` are the integers of :mod:`provmodel.evidence`.
     """
 
     source: int
@@ -47,7 +49,9 @@ class Row(NamedTuple):
 
 
 class NodeInfo(NamedTuple):
-    """``kind`` is the sum of PROV kinds seen so far; ``described`` is False for a placeholder that no event describes."""
+    """``kind`` is the sum of PROV kinds seen so far; ``described`` is False for a placeholder that no event
+    describes.
+    """
 
     ref: str
     kind: int
@@ -67,7 +71,9 @@ class AttributeRow(NamedTuple):
 
 
 class Report(NamedTuple):
-    """One event of the log: who delivered it, and whether another variant of the same source and id is in the log."""
+    """One event of the log: who delivered it, and whether another variant of the same source and id is in the
+    log.
+    """
 
     seq: int
     received: str
@@ -78,7 +84,9 @@ class Report(NamedTuple):
 
 
 class Loose(NamedTuple):
-    """Results that nothing used, and candidates that no attempt executed, of some runs: counts and an example ref each."""
+    """Results that nothing used, and candidates that no attempt executed, of some runs: counts and an example
+    ref each.
+    """
 
     results: int
     result_example: str
@@ -89,8 +97,8 @@ class Loose(NamedTuple):
 class SourceState(NamedTuple):
     """What is known of one source in one epoch, from the numbers received and what it reported of itself.
 
-    ``state`` is contiguous, gaps, open or unknown (model, section 6); ``missing`` counts the numbers not received, ``first_missing``
-    names the first; ``covers`` is None when it never reported its hooks.
+    ``state`` is contiguous, gaps, open or unknown (model, section 6); ``missing`` counts the numbers not
+    received, ``first_missing`` names the first; ``covers`` is None when it never reported its hooks.
     """
 
     source: str
@@ -116,7 +124,9 @@ class BodyState(NamedTuple):
 
 
 class Graph(Protocol):
-    """What a question may ask. Sequences of ids may be of any length; answers are complete unless a limit is a parameter."""
+    """What a question may ask. Sequences of ids may be of any length; answers are complete unless a limit is
+    a parameter.
+    """
 
     @property
     def tenant(self) -> str: ...
@@ -136,8 +146,8 @@ class Graph(Protocol):
     def infos(self, ids: Sequence[int], as_of: int) -> dict[int, NodeInfo]: ...
 
     def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
-        """Nodes whose reference is ``thing`` with a pin or an occurrence mark, or that are stated specializations of it,
-        ordered by reference."""
+        """Nodes whose reference is ``thing`` with a pin or an occurrence mark, or that are stated
+        specializations of it, ordered by reference."""
         ...
 
     def by_tail(self, tail: str, as_of: int, limit: int) -> list[tuple[int, str]]:
@@ -147,11 +157,15 @@ class Graph(Protocol):
     def rows(
         self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
     ) -> list[Row]:
-        """Rows of these codes with ``source`` (OUT) or ``target`` (IN) in ``ids``, at most ``limit`` in all, in no fixed order."""
+        """Rows of these codes with ``source`` (OUT) or ``target`` (IN) in ``ids``, at most ``limit`` in all,
+        in no fixed order.
+        """
         ...
 
-    def degrees(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, cap: int) -> dict[int, int]:
-        """How many distinct neighbours each node has over these codes, counted up to ``cap``; absent means 0."""
+    def degrees(
+        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, cap: int
+    ) -> dict[int, int]:
+        """How many distinct neighbours each node has over these codes, up to ``cap``; absent means 0."""
         ...
 
     def attributes(
@@ -169,7 +183,7 @@ class Graph(Protocol):
         ...
 
     def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
-        """Events filed under a lookup key (such as ``sticky:<object>``), ordered by seq, at most ``limit``."""
+        """Events filed under a key (such as ``sticky:<object>``), ordered by seq, at most ``limit``."""
         ...
 
     def loose(self, runs: Sequence[str], as_of: int) -> Loose: ...
@@ -203,7 +217,9 @@ class Unchecked(msgspec.Struct, frozen=True):
 
 
 class Frontier(msgspec.Struct, frozen=True):
-    """Where a walk stopped: how many neighbours were not visited one way ("at least" when ``exact`` is False), and why."""
+    """Where a walk stopped: how many neighbours were not visited one way ("at least" when ``exact`` is
+    False), and why.
+    """
 
     ref: str
     way: str
