@@ -22,6 +22,7 @@ Time = Annotated[
     str, Meta(pattern=TIME_PATTERN, description="RFC 3339 with zone.", examples=["2026-03-01T09:00:00Z"])
 ]
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Whole = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Evidence = Literal["verified", "observed", "declared", "inferred"]
 AttributeValue = str | bool | Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | float
 Attributes = dict[Word, AttributeValue | list[AttributeValue]]
@@ -36,8 +37,8 @@ class Part(_Part):
     pointer.
     """
 
-    start: int | str
-    end: int | str | None = None
+    start: Count | str
+    end: Count | str | None = None
     unit: Literal["char", "byte", "line", "json-pointer"] = "char"
 
 
@@ -143,7 +144,7 @@ class Scope(_Part):
     """
 
     kind: Literal["once", "calls", "sticky", "session"]
-    limit: Annotated[int, Meta(ge=1)] | None = None
+    limit: Annotated[int, Meta(ge=1, le=2**63 - 1)] | None = None
     calls: tuple[Id, ...] = ()
 
 
@@ -225,7 +226,7 @@ class RunStarted(Envelope, tag="run_started"):
     agent: Id
     task: Text | None = None
     task_version: Word | None = None
-    round: int | None = None
+    round: Whole | None = None
     parent_run: Id | None = None
     delegation: Id | None = None
     on_behalf_of: Id | None = None
@@ -316,7 +317,7 @@ class ToolCall(Envelope, tag="tool_call"):
     tool_binding: Id | None = None
     decision: Id | None = None
     key: Word | None = None
-    attempt_number: Annotated[int, Meta(ge=1)] | None = None
+    attempt_number: Annotated[int, Meta(ge=1, le=2**63 - 1)] | None = None
     retry_of: Id | None = None
     task_version: Word | None = None
     arguments: Args | None = None
@@ -372,7 +373,7 @@ class Delegated(Envelope, tag="delegated"):
     permissions: tuple[Id, ...] = ()
     task: Text | None = None
     task_version: Word | None = None
-    round: int | None = None
+    round: Whole | None = None
 
 
 class AdoptionDecided(Envelope, tag="adoption_decided"):
@@ -467,3 +468,22 @@ Event = (
 TYPES: dict[str, type[Envelope]] = {
     str(kind.__struct_config__.tag): kind for kind in Envelope.__subclasses__()
 }
+
+_PLURALS = {
+    "source_reported": "source-reports",
+    "run_started": "run-starts",
+    "run_ended": "run-ends",
+    "run_cancelled": "run-cancellations",
+    "action_proposed": "action-proposals",
+    "authorization_decided": "authorization-decisions",
+    "delegated": "delegations",
+    "adoption_decided": "adoption-decisions",
+    "derived": "derivations",
+    "retracted": "retractions",
+    "content_deleted": "content-deletions",
+}
+
+
+def plural(tag: str) -> str:
+    """What several events of a type are called, as in ``/v1/tool-calls``."""
+    return _PLURALS.get(tag, f"{tag.replace('_', '-')}s")
