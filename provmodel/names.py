@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from urllib.parse import quote
 
 import msgspec
@@ -44,9 +45,16 @@ BY = ";by="
 CLEW = "agent:clew"
 
 _PIN = re.compile(rf"@({'|'.join(PIN_KINDS)})(?::([^@]*))?$")
-_NOT_IN_IRI = re.compile(r'[\x20<>"{}|\\^`]')
+# What RFC 3987 allows nowhere in a path: readers of RDF refuse it. (A second "#" as well: see encoded.)
+_NONCHARACTERS = "".join(chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(1, 15))
+_NOT_IN_IRI = re.compile(
+    r'[\x00-\x20\x7f-\x9f<>"{}|\\^`\[\]\ud800-\uf8ff\ufdd0-\ufdef\ufff0-\uffff\U000e0000-\U000e0fff'
+    rf"\U000f0000-\U0010ffff{_NONCHARACTERS}]|%(?![0-9A-Fa-f]{{2}})"
+)
 _NEVER = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-_PLAIN = re.compile(r"[A-Za-z0-9:/@._;=+%,~!$&'()*#?-]+").fullmatch
+_PLAIN = re.compile(
+    r"[A-Za-z0-9:/@._;=+,~!$&'()*?-]+(?:%[0-9A-Fa-f]{2}[A-Za-z0-9:/@._;=+,~!$&'()*?-]*)*"
+).fullmatch
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 Tagger = Callable[[str], str]
@@ -94,11 +102,19 @@ def clean(text: str, field: str) -> str:
             f"the id holds the character U+{ord(bad[0]):04X}",
             "percent-encode it, or leave it out of the id",
         )
-    if _NOT_IN_IRI.search(text):
-        text = _NOT_IN_IRI.sub(lambda match: quote(match[0]), text)
-    return text
+    return encoded(text)
 
 
+def encoded(text: str) -> str:
+    """``text`` with what may not stand in an IRI percent-encoded; also a second ``#``, and a bare ``%``."""
+    if _PLAIN(text):
+        return text
+    legal = _NOT_IN_IRI.sub(lambda match: quote(match[0], errors="replace"), text)
+    head, mark, fragment = legal.partition("#")
+    return f"{head}{mark}{fragment.replace('#', '%23')}"
+
+
+@lru_cache(maxsize=16384)
 def split(ref: str) -> Name:
     """Take a kept reference apart."""
     body, _, by = ref.partition(BY)
@@ -122,7 +138,7 @@ def keep(ref: str, field: str, tagger: Tagger, public: frozenset[str] = PUBLIC_S
     text can be guessed). Both spellings lead to the same node.
     """
     kept = clean(ref, field)
-    if "@sha256:" not in kept:
+    if "@sha256:" not in kept or kept.partition(":")[0].lower() in public:
         return kept
     name = split(kept)
     if name.pin != "sha256" or name.scheme in public:
