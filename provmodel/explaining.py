@@ -1,0 +1,125 @@
+"""A decoder's complaint in the words of whoever sent the event: the field as a JSON pointer, the reason, the
+remedy.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from provmodel.errors import Refused
+from provmodel.events import TIME_PATTERN, TYPES
+from provmodel.plainness import token
+
+_PLACE = re.compile(r" - at (?:`key` in )?`\$(.*)`$", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
+_FIELD = re.compile(r"^Object (missing required|contains unknown) field `(.*)`$", re.DOTALL)
+_WORDS = {"`str`": "string", "`int`": "integer", "`float`": "number", "`bool`": "boolean", "`None`": "null"}
+_SHOWN = 12  # names listed in a remedy
+
+
+class _Kind(msgspec.Struct):
+    type: str = ""
+
+
+_kind = msgspec.json.Decoder(_Kind)
+
+
+def refusal(raw: bytes, message: str, kind: type | None = None) -> Refused:
+    """What msgspec says of ``raw`` (an event, or a ``kind``), as a refusal."""
+    place = _PLACE.search(message)
+    steps = [name or int(index) for name, index in _STEP.findall(place[1])] if place else []
+    said = message[: place.start()] if place else message
+    pointer = "".join(f"/{token(str(step))}" for step in steps)
+    known = kind or TYPES.get(_type_of(raw))
+    expected = _descend(known, steps)
+    field = _FIELD.match(said)
+    if field and field[1] == "missing required":
+        return Refused(f"{pointer}/{token(field[2])}", "it is required and missing", _add(field[2]))
+    if field:
+        return Refused(
+            f"{pointer}/{token(field[2])}", "there is no such field here", _near(field[2], expected)
+        )
+    if pointer == "/type":
+        return Refused(pointer, "this is no type of event", f"use one of {', '.join(TYPES)}")
+    return Refused(pointer, _reason(said), _remedy(said, expected))
+
+
+def _type_of(raw: bytes) -> str:
+    try:
+        return _kind.decode(raw).type
+    except msgspec.DecodeError:
+        return ""
+
+
+def _add(field: str) -> str:
+    return f"add it: one of {', '.join(TYPES)}" if field == "type" else "add it"
+
+
+def _near(field: str, expected: Any) -> str:
+    names = (
+        [known.encode_name for known in expected.fields] if isinstance(expected, inspect.StructType) else []
+    )
+    near = get_close_matches(field, names, n=1)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return f"leave it out; the fields are {_some(names)}" if names else "leave it out"
+
+
+def _some(names: list[str]) -> str:
+    rest = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + rest
+
+
+def _reason(said: str) -> str:
+    if TIME_PATTERN in said.replace("\\\\", "\\"):
+        return "this is no time with a zone"
+    for word, plain in _WORDS.items():
+        said = said.replace(word, plain)
+    said = said.replace("`", "")
+    return said[:1].lower() + said[1:]
+
+
+def _remedy(said: str, expected: Any) -> str:
+    if TIME_PATTERN in said.replace("\\\\", "\\"):
+        return "write it as in 2026-03-01T09:00:00Z"
+    if "out of range" in said:
+        return "send it as a string"
+    for one in _alternatives(expected):
+        if isinstance(one, inspect.LiteralType):
+            return f"use one of {', '.join(map(str, one.values))}"
+        if isinstance(one, inspect.StructType):
+            return f"send an object with {_some([field.encode_name for field in one.fields])}"
+    return "send it as the event reference says"
+
+
+def _alternatives(expected: Any) -> tuple[Any, ...]:
+    return expected.types if isinstance(expected, inspect.UnionType) else (expected,)
+
+
+def _descend(kind: type | None, steps: list[str | int]) -> Any:
+    """The described type at the end of a path into ``kind``; ``None`` where the path leads out of what is
+    described.
+    """
+    here: Any = _described(kind) if kind else None
+    for step in steps:
+        here = next((found for one in _alternatives(here) if (found := _inner(one, step))), None)
+    return next((one for one in _alternatives(here) if isinstance(one, inspect.StructType)), here)
+
+
+@cache
+def _described(kind: type) -> Any:
+    return inspect.type_info(kind)
+
+
+def _inner(described: Any, step: str | int) -> Any:
+    if isinstance(described, inspect.StructType):
+        return next((field.type for field in described.fields if field.encode_name == step), None)
+    if isinstance(described, inspect.VarTupleType | inspect.ListType) and isinstance(step, int):
+        return described.item_type
+    return described.value_type if isinstance(described, inspect.DictType) else None
