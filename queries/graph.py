@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from provmodel.computed import Computed
 from provmodel.events import Envelope
 
 
@@ -160,6 +161,18 @@ class Graph(Protocol):
         """Rows of these codes with ``source`` (OUT) or ``target`` (IN) in ``ids``, at most ``limit`` in all,
         in no fixed order.
         """
+        ...
+
+    def page(
+        self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int
+    ) -> list[Row]:
+        """Rows of one node in the order of (code, neighbour), from the first such pair beyond ``after`` on: all
+        rows of at most ``limit`` pairs. The neighbour is the node at the other end; (-1, -1) begins.
+        """
+        ...
+
+    def stated_by(self, asserter: str, codes: Sequence[int], as_of: int, limit: int) -> list[Row]:
+        """Rows of these codes that this asserter (a reference) states, ordered by (event, relation, code)."""
         ...
 
     def degrees(

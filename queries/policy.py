@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from provmodel.errors import BadQuestion
-from provmodel.relations import BY_NAME, TERMS, Flow, Kind, argument_of, codes_of, flow_of, term_of
+from provmodel.relations import BY_NAME, Flow, Kind, argument_of, codes_of, flow_of, term_of
 from queries.graph import Way
 
 FlowWord = Literal["data", "control", "responsibility", "structure", "record"]
@@ -121,7 +121,7 @@ COSTS: dict[Way, dict[int, int]] = {
     way: {
         code: _cost(code, way)
         for code in codes_of(frozenset(Flow))
-        if argument_of(code) < len(TERMS[code >> 6].arguments)
+        if argument_of(code) < len(term_of(code).arguments)
     }
     for way in Way
 }
