@@ -113,8 +113,8 @@ class Records(msgspec.Struct, frozen=True, gc=False):
     """All that one event becomes by itself.
 
     ``subject`` is the reference of the node that the event describes; ``lookup`` is a key under which the
-    event can be found without knowing a node ("" for none; ``sticky:<object>`` for a grant that outlives its
-    action).
+    event can be found without knowing a node ("" for none; ``sticky:<thing>`` or ``session:<run>`` for a grant
+    that reaches beyond the actions it names).
     """
 
     subject: str

@@ -74,6 +74,8 @@ class AttributeRow(NamedTuple):
 class Report(NamedTuple):
     """One event of the log: who delivered it, and whether another variant of the same source and id is in the
     log.
+
+    ``computed`` is what was computed from its bodies when it arrived: their tags outlive them.
     """
 
     seq: int
@@ -82,6 +84,7 @@ class Report(NamedTuple):
     conflict: bool
     vouched: bool
     event: Envelope
+    computed: tuple[Computed, ...] = ()
 
 
 class Loose(NamedTuple):
@@ -196,7 +199,7 @@ class Graph(Protocol):
         ...
 
     def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
-        """Events filed under a key (such as ``sticky:<object>``), ordered by seq, at most ``limit``."""
+        """Events filed under a key (``sticky:<thing>``, ``session:<run>``), ordered by seq, at most ``limit``."""
         ...
 
     def loose(self, runs: Sequence[str], as_of: int) -> Loose: ...

@@ -116,8 +116,15 @@ def authorization_decided(draft: Draft, event: AuthorizationDecided) -> Records:
     _terms_of(draft, event, decision)
     draft.part_of(authorization, event.run, "run")
     draft.concerns(decision, event.replaces, "replaces")
-    sticky = bool(event.scope and event.scope.kind == "sticky" and event.object)
-    return draft.records(decision, f"sticky:{event.object}" if sticky else "")
+    return draft.records(decision, _lookup(event))
+
+
+def _lookup(event: AuthorizationDecided) -> str:
+    """The key under which a grant is found that reaches beyond the actions it names."""
+    scope = event.scope.kind if event.scope else ""
+    if scope == "sticky" and event.object:
+        return f"sticky:{names.split(event.object).thing}"
+    return f"session:{event.run}" if scope == "session" and event.run else ""
 
 
 def decider_agent(decider: Decider) -> str:
