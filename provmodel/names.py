@@ -52,7 +52,7 @@ _NOT_IN_IRI = re.compile(
     rf"\U000f0000-\U0010ffff{_NONCHARACTERS}]|%(?![0-9A-Fa-f]{{2}})"
 )
 _NEVER = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-_PLAIN = re.compile(
+is_plain = re.compile(
     r"[A-Za-z0-9:/@._;=+,~!$&'()*?-]+(?:%[0-9A-Fa-f]{2}[A-Za-z0-9:/@._;=+,~!$&'()*?-]*)*"
 ).fullmatch
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -93,7 +93,7 @@ def clean(text: str, field: str) -> str:
         raise Refused(
             field, f"an id has 1 to {MAX_REF} characters, this one {len(text)}", "shorten it, or digest it"
         )
-    if _PLAIN(text):
+    if is_plain(text):
         return text
     bad = _NEVER.search(text)
     if bad:
@@ -107,7 +107,7 @@ def clean(text: str, field: str) -> str:
 
 def encoded(text: str) -> str:
     """``text`` with what may not stand in an IRI percent-encoded; also a second ``#``, and a bare ``%``."""
-    if _PLAIN(text):
+    if is_plain(text):
         return text
     legal = _NOT_IN_IRI.sub(lambda match: quote(match[0], errors="replace"), text)
     head, mark, fragment = legal.partition("#")

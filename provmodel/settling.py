@@ -16,7 +16,7 @@ import msgspec
 from provmodel import times
 from provmodel.errors import Refused
 from provmodel.events import Envelope, Id, Time
-from provmodel.names import PUBLIC_SCHEMES, Tagger, keep
+from provmodel.names import PUBLIC_SCHEMES, Tagger, is_plain, keep
 
 Settler = Callable[[Any, Tagger, frozenset[str]], Any]
 E = TypeVar("E", bound=Envelope)
@@ -47,19 +47,22 @@ def _settle_struct(value: msgspec.Struct, tagger: Tagger, public: frozenset[str]
 
 def _settle_tuple(item: Settler) -> Settler:
     def settle_items(values: tuple[Any, ...], tagger: Tagger, public: frozenset[str]) -> tuple[Any, ...]:
-        settled = []
+        settled, changed = [], False
         for index, value in enumerate(values):
             try:
-                settled.append(item(value, tagger, public))
+                new = item(value, tagger, public)
             except Refused as error:
                 raise Refused(f"{index}/{error.field}".rstrip("/"), error.reason, error.remedy) from None
-        same = all(new is old for new, old in zip(settled, values, strict=True))
-        return values if same else tuple(settled)
+            changed = changed or new is not value
+            settled.append(new)
+        return tuple(settled) if changed else values
 
     return settle_items
 
 
 def _settle_id(value: str, tagger: Tagger, public: frozenset[str]) -> str:
+    if is_plain(value) and "@sha256:" not in value:
+        return value
     return keep(value, "", tagger, public)
 
 
