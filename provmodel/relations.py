@@ -185,7 +185,7 @@ SPECIALIZATION = _term(
     "specializationOf",
     ("specificEntity", _E),
     Argument("generalEntity", _E, _S),
-    qualified=("provext:qualifiedSpecializationOf", "provext:Specialization"),
+    qualified=("provext:qualifiedSpecialization", "provext:Specialization"),
     attributes=False,
 )
 ALTERNATE = _term(
@@ -193,7 +193,7 @@ ALTERNATE = _term(
     "alternateOf",
     ("alternate1", _E),
     Argument("alternate2", _E, _S, both_ways=True),
-    qualified=("provext:qualifiedAlternateOf", "provext:Alternate"),
+    qualified=("provext:qualifiedAlternate", "provext:Alternate"),
     attributes=False,
 )
 MEMBERSHIP = _term(
@@ -201,7 +201,7 @@ MEMBERSHIP = _term(
     "hadMember",
     ("collection", _E),
     Argument("entity", _E, _D),
-    qualified=("provext:qualifiedHadMember", "provext:Membership"),
+    qualified=("provext:qualifiedMembership", "provext:Membership"),
     attributes=False,
 )
 MENTION = _term(
@@ -210,7 +210,7 @@ MENTION = _term(
     ("specificEntity", _E),
     Argument("generalEntity", _E, _S),
     Argument("bundle", _E, _S),
-    qualified=("provext:qualifiedMentionOf", "provext:Mention"),
+    qualified=("clew:qualifiedMention", "clew:Mention"),
     attributes=False,
 )
 REVISION = _term(
