@@ -91,7 +91,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         str,
         Meta(
             description="Only what is recorded of this part of the target: a JSON pointer (/total), "
-            "or a range such as char:10-42, line:3-8 or byte:0-99; elsewhere the whole stands in, and the answer says so."
+            "or a range such as char:10-42, line:3-8 or byte:0-99; elsewhere the whole stands in, "
+            "and the answer says so."
         ),
     ] = ""
     fold: Annotated[
