@@ -1,0 +1,1 @@
+"""The service: its verbs, its store and its faces."""
