@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,59 +10,63 @@ from provmodel.joining import join
 from provmodel.records import Assertion, Fact
 
 
-class Change(NamedTuple):
-    """What one event changed: assertions that hold from now on, and those that no longer do."""
+class Joined(NamedTuple):
+    """One assertion that one need earned. ``event`` is the seq of the event that has the need."""
 
-    begun: list[Assertion]
-    ended: list[Assertion]
+    key: str
+    need: str
+    event: int
+    assertion: Assertion
+
+
+class Change(NamedTuple):
+    """What one event changed: what holds from now on, and what no longer does."""
+
+    begun: list[Joined]
+    ended: list[Joined]
+
+
+class _Need:
+    """One need: the event it came with, and what it earns now."""
+
+    __slots__ = ("earned", "event")
+
+    def __init__(self, event: int) -> None:
+        self.event = event
+        self.earned: frozenset[Assertion] = frozenset()
 
 
 class Joins:
-    """All needs and offers so far, by key, and what was joined for each need.
-
-    An assertion that several needs earn holds as long as one of them earns it.
-    """
+    """All needs and offers so far, by key. Facts are a set: an equal one of a later event adds nothing."""
 
     def __init__(self) -> None:
-        self._needs: defaultdict[str, dict[str, frozenset[Assertion]]] = defaultdict(dict)
+        self._needs: defaultdict[str, dict[str, _Need]] = defaultdict(dict)
         self._offers: defaultdict[str, set[str]] = defaultdict(set)
-        self._held: Counter[Assertion] = Counter()
 
-    def add(self, facts: Iterable[Fact]) -> Change:
-        """Take in the facts of one event."""
-        touched: set[str] = set()
+    def add(self, event: int, facts: Iterable[Fact]) -> Change:
+        """Take in the facts of one event, by its seq."""
+        fresh: dict[str, set[str] | None] = {}
         for fact in facts:
-            if fact.side == "need" and fact.data not in self._needs[fact.key]:
-                self._needs[fact.key][fact.data] = frozenset()
-                touched.add(fact.key)
-            elif fact.side == "offer" and fact.data not in self._offers[fact.key]:
+            if fact.side == "offer" and fact.data not in self._offers[fact.key]:
                 self._offers[fact.key].add(fact.data)
-                touched.add(fact.key)
-        return self._again(sorted(touched))
+                fresh[fact.key] = None
+            elif fact.side == "need" and fact.data not in self._needs[fact.key]:
+                self._needs[fact.key][fact.data] = _Need(event)
+                waiting = fresh.setdefault(fact.key, set())
+                if waiting is not None:
+                    waiting.add(fact.data)
+        change = Change([], [])
+        for key, only in fresh.items():
+            self._again(key, only, change)
+        return change
 
-    def _again(self, keys: list[str]) -> Change:
-        before: dict[Assertion, bool] = {}
-        for key in keys:
-            offers = self._offers.get(key, set())
-            for need, old in self._needs.get(key, {}).items():
-                new = frozenset(join(need, offers))
-                for assertion in old ^ new:
-                    before.setdefault(assertion, self._held[assertion] > 0)
-                    self._held[assertion] += 1 if assertion in new else -1
-                self._needs[key][need] = new
-        begun = [assertion for assertion, held in before.items() if not held and self._held[assertion] > 0]
-        ended = [assertion for assertion, held in before.items() if held and self._held[assertion] <= 0]
-        return Change(sorted(begun, key=_order), sorted(ended, key=_order))
-
-
-def _order(assertion: Assertion) -> tuple[str, ...]:
-    relation = assertion.relation
-    arguments = (argument or "" for argument in relation.arguments)
-    return (
-        relation.term.name,
-        relation.subject,
-        *arguments,
-        relation.role,
-        assertion.method,
-        assertion.attributes,
-    )
+    def _again(self, key: str, only: set[str] | None, change: Change) -> None:
+        """Join the needs of a key anew: all when an offer came (``only`` is None), else those that came."""
+        offers = self._offers.get(key, set())
+        for data, need in self._needs.get(key, {}).items():
+            if only is not None and data not in only:
+                continue
+            earned = frozenset(join(data, offers))
+            change.begun.extend(Joined(key, data, need.event, a) for a in earned - need.earned)
+            change.ended.extend(Joined(key, data, need.event, a) for a in need.earned - earned)
+            need.earned = earned

@@ -23,7 +23,7 @@ from provmodel.settling import settle
 from provmodel.times import nanoseconds
 from queries.coverage import Coverage
 from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Report, Row, SourceState, Way
-from queries.joins import Joins
+from queries.joins import Joined, Joins
 
 FOREVER = 2**63 - 1
 MEMBERSHIP = codes_of(frozenset(Flow), ("hadMember",))
@@ -73,7 +73,7 @@ class MemoryGraph:
         self._things: defaultdict[str, list[int]] = defaultdict(list)
         self._tails: defaultdict[str, list[int]] = defaultdict(list)
         self._ends: dict[Way, defaultdict[int, list[_Kept]]] = {way: defaultdict(list) for way in Way}
-        self._joined: dict[Assertion, list[_Kept]] = {}
+        self._joined: dict[Joined, list[_Kept]] = {}
         self._attributes: defaultdict[int, list[AttributeRow]] = defaultdict(list)
         self._reports: list[Report] = []
         self._subjects: defaultdict[int, list[int]] = defaultdict(list)
@@ -116,7 +116,7 @@ class MemoryGraph:
             self._node(ref, kind, seq)
         self._attribute(records, seq)
         for assertion in dict.fromkeys(records.assertions):
-            self._state(assertion, seq)
+            self._state(assertion, seq, seq)
         self._join(records, seq)
         return seq
 
@@ -151,9 +151,9 @@ class MemoryGraph:
             row = AttributeRow(a.name, a.value, a.datatype, int(a.evidence), int(a.stance), a.asserter, seq)
             insort(self._attributes[node], row, key=lambda kept: (kept.name, kept.value, kept.event))
 
-    def _state(self, assertion: Assertion, seq: int) -> list[_Kept]:
+    def _state(self, assertion: Assertion, event: int, since: int) -> list[_Kept]:
         relation = assertion.relation
-        source = self._node(relation.subject, relation.term.subject_kind, seq)
+        source = self._node(relation.subject, relation.term.subject_kind, since)
         kept = []
         for position, argument in enumerate(relation.arguments):
             if argument is None:
@@ -161,12 +161,12 @@ class MemoryGraph:
             row = Row(
                 source=source,
                 code=relation.code(position),
-                target=self._node(argument, relation.term.arguments[position].kind, seq),
+                target=self._node(argument, relation.term.arguments[position].kind, since),
                 relation=relation.key,
                 evidence=int(assertion.evidence),
                 stance=int(assertion.stance),
-                event=seq,
-                since=seq,
+                event=event,
+                since=since,
                 role=relation.role,
                 asserter=assertion.asserter,
                 method=assertion.method,
@@ -182,12 +182,12 @@ class MemoryGraph:
         for fact in records.facts:
             if fact.side == "listed":
                 self._listed[fact.key].setdefault((fact.data, self._node(fact.node, 0, seq)), seq)
-        change = self._joins.add(records.facts)
-        for assertion in change.ended:
-            for kept in self._joined.pop(assertion):
+        change = self._joins.add(seq, records.facts)
+        for joined in change.ended:
+            for kept in self._joined.pop(joined):
                 kept.until = seq
-        for assertion in change.begun:
-            self._joined[assertion] = self._state(assertion, seq)
+        for joined in change.begun:
+            self._joined[joined] = self._state(joined.assertion, joined.event, seq)
 
     # Reading
 
