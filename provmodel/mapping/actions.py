@@ -40,6 +40,7 @@ def action_proposed(draft: Draft, event: ActionProposed) -> Records:
         draft.generated(action, event.call, "action", time=event.time)
     for source in event.sources:
         _source(draft, action, source)
+    draft.attribute(action, "clew:tagAlg", event.arguments.alg)
     draft.body_at(action, "/arguments")
     _argument_values(draft, event)
     _offer_to_attempts(draft, event, tool)

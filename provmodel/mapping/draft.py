@@ -195,6 +195,7 @@ class Draft:
         if computed:
             self.attribute(node, "clew:body", computed.body)
             self.fact(f"body:{computed.body}", "offer", node, encode(Holder(node)))
+            self.attribute(node, "clew:skipped", computed.skipped or None, asserter=names.CLEW)
         return computed
 
     def fact(self, key: str, side: str, node: str, data: str = "") -> None:
