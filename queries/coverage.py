@@ -47,9 +47,7 @@ class Coverage:
         return SourceState(
             source=self.source,
             epoch=self.epoch,
-            state=state_word(
-                self.last_number is not None or bool(self.numbers), missing, self.dropped, self.closed
-            ),
+            state=state_word(numbered, missing, self.dropped, self.closed),
             received=len(self.numbers),
             highest=highest,
             last_number=self.last_number,

@@ -169,8 +169,8 @@ class Graph(Protocol):
     def page(
         self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int
     ) -> list[Row]:
-        """Rows of one node in the order of (code, neighbour), from the first such pair beyond ``after`` on: all
-        rows of at most ``limit`` pairs. The neighbour is the node at the other end; (-1, -1) begins.
+        """Rows of one node in the order of (code, neighbour), from the first such pair beyond ``after`` on:
+        all rows of at most ``limit`` pairs. The neighbour is the node at the other end; (-1, -1) begins.
         """
         ...
 
@@ -199,7 +199,9 @@ class Graph(Protocol):
         ...
 
     def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
-        """Events filed under a key (``sticky:<thing>``, ``session:<run>``), ordered by seq, at most ``limit``."""
+        """Events filed under a key (``sticky:<thing>``, ``session:<run>``), ordered by seq, at most
+        ``limit``.
+        """
         ...
 
     def loose(self, runs: Sequence[str], as_of: int) -> Loose: ...

@@ -33,8 +33,10 @@ from msgspec import Meta
 
 from provmodel.errors import BadQuestion
 from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
+from queries import cursor
 from queries.answer import Answer, EvidenceUsed, Graphed, Target
-from queries.graph import Graph
+from queries.cursor import Position
+from queries.graph import Graph, Unchecked
 from queries.policy import Policy, read_policy
 from queries.targets import Chosen, choose
 
@@ -122,12 +124,19 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """A question made ready: every common parameter read and checked."""
+    """A question made ready: every common parameter read and checked.
+
+    ``asked`` is the digest by which a cursor knows its question; ``unchecked`` says what could not be read.
+    """
 
     as_of: int
     evidence: frozenset[Evidence]
     policy: Policy
     starts: tuple[Chosen, ...]
+    asked: bytes = b""
+    position: Position = Position()
+    expand: frozenset[int] = frozenset()
+    unchecked: tuple[Unchecked, ...] = ()
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -170,12 +179,22 @@ class Question(ABC, Generic[P, G]):
             raise BadQuestion(
                 "target", "a target is needed", "name a version, a thing or an unambiguous suffix"
             )
-        as_of = read_as_of(graph, params.as_of)
+        asked = cursor.digest_of(self.name, params, graph.tenant)
+        as_of, position = _when(graph, params, asked)
+        expand = graph.ids(params.expand, as_of)
         return Scope(
             as_of=as_of,
             evidence=frozenset(Evidence[word.upper()] for word in params.evidence) or ALL_EVIDENCE,
             policy=read_policy(params.policy or self.policy),
             starts=tuple(choose(graph, params.target, as_of)),
+            asked=asked,
+            position=position,
+            expand=frozenset(expand.values()),
+            unchecked=tuple(
+                Unchecked(f"expand {ref}", "no node of that name")
+                for ref in params.expand
+                if ref not in expand
+            ),
         )
 
     def parameters(self) -> tuple[Parameter, ...]:
@@ -185,6 +204,16 @@ class Question(ABC, Generic[P, G]):
     def read(self, given: Mapping[str, Any]) -> P:
         """The parameters from a face's words (text, or lists of text); raises :class:`BadQuestion`."""
         return read_params(self.params, given)  # type: ignore[return-value]
+
+
+def _when(graph: Graph, params: Asked, asked: bytes) -> tuple[int, Position]:
+    """As of when, and from where: a cursor goes on as of the seq at which its question was first answered."""
+    if not params.cursor:
+        return read_as_of(graph, params.as_of), Position()
+    as_of, position = cursor.read(params.cursor, asked)
+    if as_of > graph.head() or (params.as_of != "" and read_as_of(graph, params.as_of) != as_of):
+        raise BadQuestion("cursor", f"it goes on as of {as_of}", "leave as_of out, or give that seq")
+    return as_of, position
 
 
 def read_as_of(graph: Graph, given: str | int) -> int:

@@ -36,12 +36,14 @@ class Bridge(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """How rows are read: of which graph, as of when, with which evidence, refuted ones too or not."""
+    """How rows are read: of which graph, as of when, with which evidence, refuted ones too or not.
+    ``missed`` collects where they were too many."""
 
     graph: Graph
     as_of: int
     evidence: frozenset[Evidence]
     include_refuted: bool
+    missed: list[str]
 
     def links(self, nodes: Iterable[int], way: Way, code: int) -> list[Link]:
         """The edges that may be crossed; none when there are too many."""
@@ -50,6 +52,7 @@ class Reader(NamedTuple):
             return []
         rows = self.graph.rows(wanted, way, (code,), self.as_of, MOST + 1)
         if len(rows) > MOST:
+            self.missed.append(way.value)
             return []
         found = links_of(rows, self.evidence)
         return [link for link in found if link.supporting and (self.include_refuted or not link.refuted)]

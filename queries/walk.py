@@ -78,6 +78,7 @@ class Walked(msgspec.Struct, frozen=True):
     next: Position | None
     before: set[int]
     crossed: list[Link]
+    unapplied: bool = False
 
     @property
     def truncated(self) -> bool:
@@ -100,7 +101,7 @@ class _Walker:
         self.trip = trip
         self.way = trip.policy.way
         self.costs = COSTS[self.way]
-        self.reader = Reader(graph, trip.as_of, trip.evidence, trip.include_refuted)
+        self.reader = Reader(graph, trip.as_of, trip.evidence, trip.include_refuted, [])
         self.first_codes = _first_codes(graph, trip)
         self.actions = set(self.reader.candidates(trip.starts)) if trip.siblings else set()
         self.seen: dict[int, int] = dict.fromkeys(trip.starts, 0)
@@ -274,6 +275,7 @@ class _Walker:
             next=self._next(page, level, more),
             before=page.before,
             crossed=self.links,
+            unapplied=bool(self.reader.missed),
         )
 
     def _shown(self, link: Link, page: _Page, known: set[int]) -> bool:

@@ -1,0 +1,276 @@
+"""From what a walk found to the parts that every answer holds (:mod:`queries.answer`), in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from provmodel.evidence import Evidence, Stance
+from provmodel.relations import Flow, argument_of, codes_of, flow_of, kind_words, term_of
+from queries import cursor, gaps
+from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
+from queries.around import Around, look_around
+from queries.graph import AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked
+from queries.links import Link, links_of
+from queries.marks import RUN, marks_of
+from queries.question import Asked, Scope
+from queries.walk import Trip, Walked
+
+EVIDENCE_WORD = {int(evidence): evidence.word for evidence in Evidence} | {0: ""}
+STANCE_WORD = {int(stance): stance.word for stance in Stance}
+CODE_WORDS = {
+    code: (term_of(code).name, term_of(code).arguments[argument_of(code)].name, flow_of(code).word)
+    for code in codes_of(frozenset(Flow))
+}
+TOLD = (
+    "prov:type",
+    "prov:endTime",
+    "clew:bodyState",
+    "clew:verdict",
+    "clew:skipped",
+    "clew:tagAlg",
+)
+"""The attributes that node types, marks and gaps are made of."""
+
+_KINDS = {mask: kind_words(mask) for mask in range(8)}
+
+
+class Found(msgspec.Struct):
+    """A walk with the names, types and marks of what it found: what a question groups and sums up.
+
+    ``order`` are the nodes of this page by depth and reference. ``conditions`` are control edges one step
+    off, ``responsible`` edges to agents.
+    """
+
+    walked: Walked
+    depths: dict[int, int]
+    order: list[int]
+    infos: dict[int, NodeInfo]
+    types: dict[int, str]
+    told: Mapping[int, Sequence[AttributeRow]]
+    marks: dict[int, tuple[Mark, ...]]
+    around: Around
+    links: list[Link]
+    conditions: list[Link]
+    responsible: list[Link]
+    runs: list[gaps.Run]
+
+    def ref(self, node: int) -> str:
+        return self.infos[node].ref
+
+
+def find(graph: Graph, trip: Trip, walked: Walked) -> Found:
+    """Read what is to be told of a walk's nodes: their names, what is said of them, and what stands around
+    them.
+    """
+    nodes = list(walked.depths)
+    links = _links(walked)
+    around = look_around(graph, nodes, trip.policy, trip.as_of)
+    listed = [link for link in links_of(around.listed, trip.evidence) if link.supporting or link.refuted]
+    ends = _ends(walked, links, listed, around)
+    infos = graph.infos(ends, trip.as_of)
+    told = graph.attributes(ends, trip.as_of, TOLD)
+    depths = walked.depths
+    order = sorted(nodes, key=lambda node: (depths[node], infos[node].ref))
+    control = [link for link in listed if flow_of(link.code) is Flow.CONTROL]
+    conflicts = graph.reports(trip.starts, trip.as_of)
+    return Found(
+        walked=walked,
+        depths=depths,
+        order=order,
+        infos=infos,
+        types=_types(told),
+        told=told,
+        marks=marks_of(nodes, infos, told, around, links, conflicts),
+        around=around,
+        links=links,
+        conditions=control,
+        responsible=[link for link in listed if flow_of(link.code) is Flow.RESPONSIBILITY],
+        runs=_runs(nodes, around, infos, told),
+    )
+
+
+def _links(walked: Walked) -> list[Link]:
+    """The walk's edges and those that bridges lead over, each once."""
+    if not walked.bridges:
+        return walked.links
+    extra = [link for bridge in walked.bridges for link in bridge.links]
+    return list({(link.relation, link.code): link for link in (*walked.links, *extra)}.values())
+
+
+def _ends(walked: Walked, links: Iterable[Link], listed: Iterable[Link], around: Around) -> list[int]:
+    ends = dict.fromkeys(walked.depths)
+    for group in (links, listed):
+        for link in group:
+            ends[link[2]] = ends[link[3]] = None
+    for row in around.about:
+        ends[row[0]] = None
+    for row in (*around.removed, *around.part_of):
+        ends[row[2]] = None
+    return list(ends)
+
+
+def _types(told: Mapping[int, Sequence[AttributeRow]]) -> dict[int, str]:
+    """The first of Clew's own types of each node, in the order of names."""
+    return {
+        node: name
+        for node, rows in told.items()
+        if (name := next((row.value for row in rows if row.name == "prov:type"), ""))
+    }
+
+
+def _runs(
+    nodes: Iterable[int],
+    around: Around,
+    infos: Mapping[int, NodeInfo],
+    told: Mapping[int, Sequence[AttributeRow]],
+) -> list[gaps.Run]:
+    """The runs that the nodes are part of, or are, by reference."""
+    found = {row.target for row in around.part_of if row.stance}
+    found.update(node for node in nodes if RUN in (row.value for row in told.get(node, ())))
+    runs = [
+        gaps.Run(node, infos[node].ref, any(row.name == "prov:endTime" for row in told.get(node, ())))
+        for node in found
+    ]
+    return sorted(runs, key=lambda run: run.ref)
+
+
+# The parts of the contract
+
+
+def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str, Any]:
+    """The keyword arguments of :class:`queries.answer.Graphed` but those of the question itself."""
+    walked = found.walked
+    marked = [(found.ref(node), found.marks[node]) for node in found.order if node in found.marks]
+    missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs)
+    unchecked = (*scope.unchecked, *unchecked, *_unchecked(found))
+    frontier = frontier_of(found, scope)
+    return {
+        "as_of": scope.as_of,
+        "policy": scope.policy,
+        "evidence": scope.used(),
+        "targets": scope.targets(),
+        "runs": tuple(run.ref for run in found.runs),
+        "nodes": nodes_of(found),
+        "edges": edges_of(found, found.links),
+        "conditions": edges_of(found, found.conditions),
+        "responsible": edges_of(found, found.responsible),
+        "complete": not (walked.truncated or frontier or missing or unchecked),
+        "truncated": walked.truncated,
+        "frontier": frontier,
+        "gaps": missing,
+        "unchecked": unchecked,
+        "cursor": cursor.write(scope.as_of, scope.asked, walked.next) if walked.next else "",
+    }
+
+
+def _unchecked(found: Found) -> list[Unchecked]:
+    refs = {node: info.ref for node, info in found.infos.items()}
+    unchecked = gaps.not_compared(
+        {node: found.told[node] for node in found.depths if node in found.told}, refs
+    )
+    if found.around.cut:
+        unchecked.append(
+            Unchecked("conditions and marks", "too many relations stand around these nodes to read all")
+        )
+    if found.walked.unapplied:
+        unchecked.append(Unchecked("citations on texts of the same calls", "the calls have too many outputs"))
+    return unchecked
+
+
+def nodes_of(found: Found) -> tuple[Node, ...]:
+    """The nodes of the page by depth and reference."""
+    infos, types, marks, depths = found.infos, found.types, found.marks, found.depths
+    return tuple(
+        [
+            Node(info.ref, _KINDS[info.kind & 7], depths[node], types.get(node, ""), marks.get(node, ()))
+            for node in found.order
+            for info in (infos[node],)
+        ]
+    )
+
+
+def edges_of(found: Found, links: Iterable[Link]) -> tuple[Edge, ...]:
+    """Edges by the depth of the end reached later, then by references, relation and argument."""
+    depths, infos = found.depths, found.infos
+    keyed = [
+        (
+            max(depths.get(link[2], 0), depths.get(link[3], 0)),
+            infos[link[2]].ref,
+            infos[link[3]].ref,
+            link[1],
+            link[0],
+            link,
+        )
+        for link in links
+    ]
+    keyed.sort(key=lambda entry: entry[:5])
+    return tuple([_edge(source, target, link) for _, source, target, _, _, link in keyed])
+
+
+def _edge(source: str, target: str, link: Link) -> Edge:
+    relation, code, _, _, role, supporting, refuted, rows = link
+    term, argument, flow = CODE_WORDS[code]
+    return Edge(
+        f"{relation:016x}",
+        term,
+        argument,
+        source,
+        target,
+        role,
+        flow,
+        EVIDENCE_WORD[supporting],
+        refuted,
+        stated(rows),
+    )
+
+
+def stated(rows: list[Row]) -> tuple[Stated, ...]:
+    """The assertions of an edge, best first."""
+    if len(rows) > 1:
+        rows = sorted(rows, key=lambda row: (-row[4], -row[5], row[9], row[10], row[6]))
+    return tuple(
+        [Stated(EVIDENCE_WORD[row[4]], STANCE_WORD[row[5]], row[9], row[10], row[6]) for row in rows]
+    )
+
+
+def frontier_of(found: Found, scope: Scope) -> tuple[Frontier, ...]:
+    """Where the walk stopped, by depth and reference."""
+    way = scope.policy.way.value
+    edges = found.walked.frontier
+    order = sorted(edges, key=lambda node: (found.depths.get(node, -1), found.ref(node)))
+    return tuple(
+        [
+            Frontier(found.ref(node), way, edges[node].count, edges[node].exact, edges[node].reason)
+            for node in order
+        ]
+    )
+
+
+def now() -> str:
+    """The present, as RFC 3339 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def availability(graph: Graph, found: Found) -> Availability:
+    """The bodies of the page's nodes as they are now."""
+    bodies = graph.bodies(found.order)
+    return Availability(
+        at=now(),
+        bodies=tuple(
+            [
+                BodyNow(found.ref(node), body.body, body.state, body.media_type, body.size)
+                for node in found.order
+                for body in bodies.get(node, ())
+            ]
+        ),
+    )
+
+
+def ids_only(fields: dict[str, Any], found: Found) -> dict[str, Any]:
+    """The same answer with references instead of nodes, and no edges (``view=ids``)."""
+    refs = tuple([found.infos[node].ref for node in found.order])
+    return {**fields, "nodes": refs, "edges": (), "conditions": (), "responsible": ()}

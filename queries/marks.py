@@ -1,0 +1,187 @@
+"""Marks: what is recorded about a node, or missing of it, and the event that says so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from provmodel import names
+from provmodel.events import ContentDeleted, Retracted, RunCancelled
+from provmodel.evidence import Evidence
+from provmodel.relations import GENERATION, Flow, Kind
+from queries.answer import Mark
+from queries.around import NOTICES, Around
+from queries.graph import AttributeRow, NodeInfo, Report, Row
+from queries.links import Link
+
+EVIDENCE_WORD = {int(evidence): evidence.word for evidence in Evidence} | {0: ""}
+GENERATED = GENERATION.code(0, Flow.DATA)
+OCCURRENCE = "clew:Occurrence"
+RUN = "clew:Run"
+_NOTICE_KIND = {
+    "retracts": "retracted",
+    "cancels": "cancelled",
+    "withdraws": "withdrawn",
+    "replaced-by": "replacement",
+}
+_RECORD_KIND = {"verifies": "verified", "draft": "adoption", "replaces": "replaced", "observed": "read_back"}
+_STATES = frozenset({"never_captured", "partial"})
+_NODES = Kind.ENTITY | Kind.ACTIVITY
+
+Told = Mapping[int, Sequence[AttributeRow]]
+Marks = defaultdict[int, list[Mark]]
+
+
+def marks_of(
+    nodes: Sequence[int],
+    infos: Mapping[int, NodeInfo],
+    told: Told,
+    around: Around,
+    links: Iterable[Link],
+    conflicts: Mapping[int, Sequence[Report]],
+) -> dict[int, tuple[Mark, ...]]:
+    """The marks of each node that has any, ordered by kind, event and reference."""
+    marks: Marks = defaultdict(list)
+    _records(marks, around, infos, told)
+    _deletions(marks, around)
+    _states(marks, nodes, told)
+    _missing(marks, nodes, infos, told, around, links)
+    for node, reports in conflicts.items():
+        marks[node] += [
+            Mark(kind="conflict", event=report.seq, time=report.event.time)
+            for report in reports
+            if report.conflict
+        ]
+    order = {
+        node: sorted(found, key=lambda mark: (mark.kind, mark.event, mark.ref))
+        for node, found in marks.items()
+    }
+    return {node: tuple(found) for node, found in order.items()}
+
+
+def _records(marks: Marks, around: Around, infos: Mapping[int, NodeInfo], told: Told) -> None:
+    for row in _best(around.about):
+        report = around.reports.get(row.source)
+        if row.role in NOTICES and report:
+            marks[row.target].append(_notice(row, report, row.source in around.withdrawn, infos))
+        elif row.role in _RECORD_KIND:
+            marks[row.target].append(_record(row, infos, told))
+    for row in _best(around.removed):
+        marks[row.source].append(
+            _mark("removed", row, ref=infos[row.target].ref if row.target in infos else "")
+        )
+
+
+def _best(rows: Iterable[Row]) -> list[Row]:
+    """One supporting row of each relation, the best known."""
+    best: dict[int, Row] = {}
+    for row in rows:
+        held = best.get(row.relation)
+        if row.stance and (held is None or (row.evidence, -row.event) > (held.evidence, -held.event)):
+            best[row.relation] = row
+    return list(best.values())
+
+
+def _mark(kind: str, row: Row, verdict: str = "", ref: str = "") -> Mark:
+    return Mark(
+        kind=kind,
+        verdict=verdict,
+        by=row.asserter,
+        time=row.time,
+        event=row.event,
+        evidence=EVIDENCE_WORD[row.evidence],
+        ref=ref,
+    )
+
+
+def _record(row: Row, infos: Mapping[int, NodeInfo], told: Told) -> Mark:
+    verdict = _value(told, row.source, "clew:verdict")
+    return _mark(_RECORD_KIND[row.role], row, verdict, infos[row.source].ref if row.source in infos else "")
+
+
+def _notice(row: Row, report: Report, taken_back: bool, infos: Mapping[int, NodeInfo]) -> Mark:
+    event = report.event
+    by = event.by if isinstance(event, Retracted | RunCancelled) else row.asserter
+    return Mark(
+        kind="withdrawn" if taken_back else _NOTICE_KIND[row.role],
+        by=names.agent(by, "person"),
+        time=event.time,
+        reason=(event.reason or "") if isinstance(event, Retracted) else "",
+        event=report.seq,
+        evidence=EVIDENCE_WORD[row.evidence],
+        ref=infos[row.source].ref if row.source in infos else "",
+    )
+
+
+def _deletions(marks: Marks, around: Around) -> None:
+    for row in _best(around.bodies):
+        report = around.reports.get(row.source)
+        if report is None or not isinstance(report.event, ContentDeleted):
+            continue
+        event = report.event
+        marks[row.target].append(
+            Mark(
+                kind="deleted" if event.done else "deletion_requested",
+                by=names.agent(event.actor) if event.actor else "",
+                time=event.done or event.requested or event.time,
+                reason=event.reason_class or "",
+                event=report.seq,
+                ref=event.policy or "",
+            )
+        )
+
+
+def _states(marks: Marks, nodes: Iterable[int], told: Told) -> None:
+    for node in nodes:
+        for row in told.get(node, ()):
+            if row.name == "clew:bodyState" and row.value in _STATES:
+                marks[node].append(Mark(kind=row.value, by=row.asserter, event=row.event))
+
+
+def _missing(
+    marks: Marks,
+    nodes: Iterable[int],
+    infos: Mapping[int, NodeInfo],
+    told: Told,
+    around: Around,
+    links: Iterable[Link],
+) -> None:
+    """Nodes that are only named, things without a version, and writes that only the tool told of."""
+    made: dict[int, list[Link]] = defaultdict(list)
+    sources = set()
+    for link in links:
+        sources.add(link[2])
+        if link[1] == GENERATED:
+            made[link[2]].append(link)
+    for node in nodes:
+        info = infos[node]
+        if is_placeholder(info, node in told or node in sources or node in around.specialized):
+            marks[node].append(Mark(kind="placeholder"))
+        if is_unpinned(info):
+            marks[node].append(Mark(kind="unpinned"))
+        if OCCURRENCE in (row.value for row in told.get(node, ())) and _only_declared(made[node]):
+            marks[node].append(Mark(kind="not_verified"))
+
+
+def is_placeholder(info: NodeInfo, something_said: bool) -> bool:
+    """Named by some event, described by none: no attribute, no origin, no version of it.
+
+    Agents need no event of their own.
+    """
+    return (
+        not info.described and not something_said and bool(info.kind & _NODES) and not info.kind & Kind.AGENT
+    )
+
+
+def is_unpinned(info: NodeInfo) -> bool:
+    return bool(info.kind & Kind.ENTITY) and names.split(info.ref).unpinned
+
+
+def _only_declared(made: Sequence[Link]) -> bool:
+    """No verifier has spoken for the write, nor against it."""
+    rows = [row for link in made for row in link.rows]
+    return bool(rows) and not any(row.evidence == Evidence.VERIFIED or not row.stance for row in rows)
+
+
+def _value(told: Told, node: int, name: str) -> str:
+    return next((row.value for row in told.get(node, ()) if row.name == name), "")
