@@ -14,6 +14,9 @@ from provmodel import names
 from provmodel.events import ToolCall, Verification
 
 Effect = Literal["confirmed", "confirmed_failed", "submitted_unconfirmed", "unknown"]
+EFFECTS: tuple[Effect, ...] = ("unknown", "submitted_unconfirmed", "confirmed_failed", "confirmed")
+"""The least certain first."""
+
 Calls = Mapping[str, Sequence[ToolCall]]
 """The attempts of one action, by their ids: each with all its reports."""
 

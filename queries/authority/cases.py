@@ -30,7 +30,7 @@ class Cases:
         return Case(
             attempt=attempt,
             actions=actions,
-            siblings=tuple(self.attempts[other] for other in self._at(attempt) if other != ref),
+            siblings=tuple(self.attempts[other] for other in self.at(attempt.actions) if other != ref),
             decisions=decisions,
             cancels=tuple(self.reading.cancels),
             starts=tuple(start for start in self.reading.starts if start.event.run in runs),
@@ -72,9 +72,9 @@ class Cases:
                 found[action].append(ref)
         return found
 
-    def _at(self, attempt: Attempt) -> tuple[str, ...]:
-        """Attempts at the same actions, ordered by reference within each."""
-        return unique(ref for action in attempt.actions for ref in self._by_action.get(action, ()))
+    def at(self, actions: Iterable[str]) -> tuple[str, ...]:
+        """Attempts at these actions, ordered by reference within each."""
+        return unique(ref for action in actions for ref in self._by_action.get(action, ()))
 
     def action(self, ref: str) -> Action:
         if ref not in self._actions:

@@ -46,7 +46,12 @@ class Reading:
     """
 
     def __init__(
-        self, graph: Graph, as_of: int, attempts: Sequence[int], touched: Iterable[str] = ()
+        self,
+        graph: Graph,
+        as_of: int,
+        attempts: Iterable[int],
+        candidates: Iterable[int] = (),
+        touched: Iterable[str] = (),
     ) -> None:
         self.graph = graph
         self.as_of = as_of
@@ -57,7 +62,7 @@ class Reading:
         self.runs: tuple[str, ...] = ()
         self.starts: list[Report] = []
         self.cancels: list[Report] = []
-        self._read_attempts(attempts)
+        self._read_attempts(set(attempts), set(candidates))
         self._read_runs()
         self._read_decisions(touched)
         self._read_notices()
@@ -71,7 +76,8 @@ class Reading:
 
     # Nodes and their reports
 
-    def _name(self, ids: Iterable[int]) -> None:
+    def name(self, ids: Iterable[int]) -> None:
+        """Learn the references of nodes."""
         unknown = [node for node in dict.fromkeys(ids) if node not in self.refs]
         if unknown:
             infos = self.graph.infos(unknown, self.as_of)
@@ -83,7 +89,8 @@ class Reading:
             found = self.graph.reports(unread, self.as_of)
             self.reports.update({self.refs[node]: found.get(node, []) for node in unread})
 
-    def _find(self, refs: Iterable[str]) -> list[int]:
+    def find(self, refs: Iterable[str]) -> list[int]:
+        """The nodes of these references, those that are there."""
         ids = self.graph.ids(list(dict.fromkeys(refs)), self.as_of)
         self.refs.update({node: ref for ref, node in ids.items()})
         return list(ids.values())
@@ -92,7 +99,7 @@ class Reading:
         """Read the reports of nodes known by reference."""
         unread = [ref for ref in unique(refs) if ref not in self.reports]
         if unread:
-            self._describe(self._find(unread))
+            self._describe(self.find(unread))
 
     def _links(self, ids: Iterable[int], way: Way, codes: Sequence[int]) -> list[Link]:
         wanted = sorted(set(ids))
@@ -101,16 +108,16 @@ class Reading:
 
     # The steps
 
-    def _read_attempts(self, attempts: Sequence[int]) -> None:
+    def _read_attempts(self, attempts: set[int], candidates: set[int]) -> None:
         """The attempts, their candidates, the other attempts at these, and the authorizations about them."""
         used = self._links(attempts, Way.OUT, USED)
-        candidates = {link.target for link in used if link.role == ARGUMENTS}
+        candidates |= {link.target for link in used if link.role == ARGUMENTS}
         at_candidates = self._links(candidates, Way.IN, USED)
         self.executes = [link for link in (*used, *at_candidates) if link.role == ARGUMENTS]
         self.tried = sorted({*attempts, *(link.source for link in self.executes)})
         self.candidates = sorted(candidates)
         authorizations = {link.source for link in at_candidates if link.role == "candidate"}
-        self._name([*self.tried, *self.candidates, *sorted(authorizations)])
+        self.name([*self.tried, *self.candidates, *sorted(authorizations)])
         self._describe([*self.tried, *self.candidates])
         self._decided = sorted(self.refs[node].removesuffix(AUTHORIZATION) for node in authorizations)
 
@@ -159,8 +166,8 @@ class Reading:
         written = [(write.ref, call.attempt) for call in self.of_type(ToolCall) for write in call.writes]
         subjects = {ref for ref, _ in written} | {names.occurrence(ref, attempt) for ref, attempt in written}
         subjects |= {decision.decision for decision in self.of_type(AuthorizationDecided)}
-        about = self._links((*self.tried, *self.candidates, *self._find(sorted(subjects))), Way.IN, ABOUT)
-        self._name(link.source for link in about)
+        about = self._links((*self.tried, *self.candidates, *self.find(sorted(subjects))), Way.IN, ABOUT)
+        self.name(link.source for link in about)
         self._describe(link.source for link in about if link.role in ("verifies", "replaces"))
         withdrawing = [
             self.refs[link.source].removesuffix(NOTICE) for link in about if link.role == "withdraws"
@@ -180,9 +187,9 @@ class Reading:
         ]
         listed = [call for decision in decided if decision.scope for call in decision.scope.calls]
         if decided:
-            using = self._links(self._find([*(d.decision for d in decided), *listed]), Way.IN, USED)
+            using = self._links(self.find([*(d.decision for d in decided), *listed]), Way.IN, USED)
             using = [link for link in using if link.role in ("authorization", ARGUMENTS)]
-            self._name(link.source for link in using)
+            self.name(link.source for link in using)
             self._describe(link.source for link in using)
             self.executes += [link for link in using if link.role == ARGUMENTS]
 

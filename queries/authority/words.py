@@ -1,0 +1,135 @@
+"""An answer in plain sentences, the ones that also name what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from queries.authority import findings as outcome
+from queries.authority.entries import DecisionView, WriteView
+from queries.authority.findings import POSSIBLY, Finding
+
+_PLAIN = {
+    outcome.AUTHORIZED: "authorized",
+    outcome.SOMETHING_ELSE: "authorized for something else",
+    outcome.MODIFIED: "authorized with other arguments, which ran",
+    outcome.USED_UP: "done under a grant that was used up",
+    outcome.EXPIRED: "done under a grant that had expired or was revoked",
+    outcome.AFTERWARDS: "granted only afterwards",
+    outcome.DENIED: "denied, and done",
+    outcome.ASKED: "asked for and never answered",
+    outcome.CANCELLED: "done after it was cancelled",
+    outcome.SELF: "approved by the agent itself",
+    outcome.DEFAULT: "allowed by default, by nobody's decision",
+    outcome.CLAIMED: "approved under a name that nothing vouches for",
+    outcome.NOBODY: "authorized by nobody on record, though decisions are recorded there",
+    outcome.NOT_RECORDABLE: "not covered: no source of the run can record decisions",
+    outcome.UNKNOWN_COVERAGE: "without any authorization recorded, nor is it known whether one would be",
+}
+
+
+def sentences_on(entry: WriteView) -> Iterator[str]:
+    """What there is to say of one write: the judgement, then why, then the other attempts and the effect."""
+    what = (
+        f"{entry.write} was {_done(entry)} by attempt {entry.attempt}," if entry.write else _possible(entry)
+    )
+    yield f"{what} {_judged(entry)}."
+    for finding in entry.findings:
+        if finding.outcome not in (outcome.AUTHORIZED, *outcome.BESIDE):
+            yield _why(finding)
+    yield from _again(entry)
+    yield _effect(entry)
+
+
+def _done(entry: WriteView) -> str:
+    return {"delete": "deleted", "send": "sent"}.get(entry.mode or "", "written")
+
+
+def _possible(entry: WriteView) -> str:
+    if "unknown" in entry.outcome:
+        what = entry.thing or "something"
+        return f"Attempt {entry.attempt} has no known outcome and may have written {what}; it was"
+    return f"Attempt {entry.attempt} reports no write; it was"
+
+
+def _judged(entry: WriteView) -> str:
+    """The outcomes in words; a clean authorization names the decider and the policy."""
+    grant = next((decision for decision in entry.decisions if decision.covers), None)
+    words = []
+    for name in entry.outcomes:
+        if name == outcome.AUTHORIZED and grant:
+            words.append(f"authorized by {_by(grant)}")
+        else:
+            words.append(plain(name))
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def plain(name: str) -> str:
+    """An outcome in words."""
+    base = _PLAIN[name.removeprefix(POSSIBLY)]
+    return f"possibly {base}" if name.startswith(POSSIBLY) else base
+
+
+def _by(grant: DecisionView) -> str:
+    policy = grant.policy
+    under = f" under {policy.ref}" if policy else ""
+    rule = f" rule {policy.rule}" if policy and policy.rule else ""
+    return f"{grant.decider.id}{under}{rule}"
+
+
+def _why(finding: Finding) -> str:
+    basis = {
+        "": "",
+        "causal": "; that follows from what names what",
+        "source_order": "; that is the order of one source's own numbers",
+        "clock_same_source": f"; by {_span(finding)} on one clock",
+        "clock_two_sources": f"; by {_span(finding)}, but on two clocks",
+    }[finding.basis]
+    return f"{finding.detail[0].upper()}{finding.detail[1:]}{basis}."
+
+
+def _span(finding: Finding) -> str:
+    return finding.difference.removeprefix("PT").replace("S", " s")
+
+
+def _again(entry: WriteView) -> Iterator[str]:
+    """What other attempts of unknown outcome mean for the write."""
+    unknown = [
+        other.attempt for other in entry.other_attempts if "unknown" in other.outcome and not other.wrote
+    ]
+    if unknown and entry.effect != "confirmed_failed":
+        times = _times(len(unknown) + (entry.write is not None))
+        yield (
+            f"The outcome of attempt {' and '.join(unknown)} is not known, "
+            f"so {entry.thing or 'it'} may have been written {times}."
+        )
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _effect(entry: WriteView) -> str:
+    return {
+        "confirmed": "That it took effect was read back and confirmed.",
+        "confirmed_failed": "It was read back: it did not take effect.",
+        "submitted_unconfirmed": "The tool took it; that it took effect was not read back.",
+        "unknown": "Whether it took effect is not known.",
+    }[entry.effect]
+
+
+def untold(
+    targets: Sequence[str],
+    writes: Sequence[WriteView],
+    unexecuted: Sequence[str],
+    decisions: Sequence[DecisionView],
+    silent: Sequence[str],
+) -> Iterator[str]:
+    """Why there is no write to tell of, and what was decided about actions that nothing executed."""
+    for action in unexecuted:
+        said = [f"{d.decider.id} said {d.verdict} ({d.decision})" for d in decisions if d.action == action]
+        decided = ", ".join(said) or "no decision about it is recorded"
+        yield f"No attempt at {action} is recorded; {decided}."
+    if silent:
+        yield f"{', '.join(silent)} failed and reports no write, so nothing had to be authorized."
+    if not (writes or unexecuted or silent):
+        yield f"Nothing recorded says that {', '.join(targets)} was written: there is nothing to judge."
