@@ -1,4 +1,4 @@
-"""What model calls in OpenInference become, with their messages and candidate actions; and what is reported."""
+"""What model calls in OpenInference become, with their candidate actions; and what is reported."""
 
 import json
 
