@@ -59,14 +59,15 @@ class Moment(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Holder(msgspec.Struct, frozen=True, tag="holder", gc=False):
-    """An entity that holds a value, or a body. ``context`` is the call in whose context it stands, ``made``
-    whether it was produced there.
+    """An entity that holds a value, or a body: what entered a call stands in its ``context``; what came out
+    of an activity, its ``maker``, is there for others from ``moment`` on.
     """
 
     node: str
     moment: Moment | None = None
     context: str = ""
     whole: bool = False
+    maker: str = ""
 
 
 class Made(msgspec.Struct, frozen=True, tag="made", gc=False):
@@ -263,7 +264,7 @@ def _told(method: str, moment: Moment, fits: Sequence[tuple[Made, Relation]]) ->
 
 
 def _nearest(offers: Sequence[Offer], call: str, moment: Moment, own: str) -> list[Holder]:
-    """Holders in the context of the same call if there are any, else all that were there before."""
+    """Holders in the context of the same call if there are any, else what others had made before."""
     holders = [o for o in offers if isinstance(o, Holder) and o.node != own]
     in_context = [h for h in holders if call and h.context == call]
     if in_context:
@@ -300,7 +301,7 @@ def _argument(need: Argument, offers: Sequence[Offer]) -> list[Assertion]:
 
 
 def _message(need: Message, offers: Sequence[Offer]) -> list[Assertion]:
-    fits = [h for h in _nearest(offers, "", need.moment, need.ref) if h.whole]
+    fits = [h for h in _nearest(offers, "", need.moment, need.ref) if h.whole and h.maker != need.call]
     evidence = _by_value(fits, need.strong, need.moment, False)
     if evidence is None:
         return []

@@ -236,7 +236,7 @@ def _read(draft: Draft, event: ToolCall) -> None:
         more = passage(ref.part, position=ref.position)
         draft.used(event.attempt, ref.ref, "reads", role=ref.role or "", attributes=more)
         reads(draft, event.attempt, ref.ref, moment, ref.role or "")
-        produced(draft, ref.ref, draft.body_of(ref, f"/reads/{index}"), event.ended)
+        produced(draft, ref.ref, draft.body_of(ref, f"/reads/{index}"), event.attempt, event.ended)
 
 
 def _result(draft: Draft, event: ToolCall, result: Result, where: str) -> None:
@@ -252,7 +252,7 @@ def _result(draft: Draft, event: ToolCall, result: Result, where: str) -> None:
 def _returned(draft: Draft, event: ToolCall, ref: Ref, where: str) -> None:
     more, time = passage(ref.part, position=ref.position), event.ended or event.time
     draft.generated(ref.ref, event.attempt, "results", role=ref.role or "", time=time, attributes=more)
-    produced(draft, ref.ref, draft.body_of(ref, where), event.ended)
+    produced(draft, ref.ref, draft.body_of(ref, where), event.attempt, event.ended)
 
 
 def _writes(draft: Draft, event: ToolCall, tool: str) -> None:

@@ -55,7 +55,7 @@ def derived(draft: Draft, event: Derived) -> Records:
     more = [
         ("clew:tool", names.under("tool", event.tool) if event.tool else None),
         ("clew:toolVersion", event.tool_version),
-        ("clew:method", event.method),
+        ("clew:derivedBy", event.method),
         ("clew:rerunnable", "true" if event.rerunnable else None),
     ]
     for index, source in enumerate(event.from_):
@@ -82,7 +82,7 @@ def delegated(draft: Draft, event: Delegated) -> Records:
     draft.relate(START, event.to_run, delegation, event.from_run, evidence=Evidence.OBSERVED)
     draft.part_of(event.to_run, event.from_run, "from_run", role="parent")
     draft.associated(event.to_run, names.agent(event.agent), "agent")
-    inputs(draft, event.to_run, event.inputs, "inputs")
+    inputs(draft, event.to_run, event.inputs)
     for permission in event.permissions:
         draft.used(event.to_run, permission, "permissions", role="capability", flow=Flow.CONTROL)
     draft.attribute(delegation, "clew:task", event.task)

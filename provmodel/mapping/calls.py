@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from provmodel import names
 from provmodel.computed import Computed
 from provmodel.events import Attributes, ContextOf, Id, ModelCall, Ref, Span
@@ -22,9 +24,9 @@ def model_call(draft: Draft, event: ModelCall) -> Records:
     _agents(draft, event, call)
     draft.part_of(call, event.run, "run")
     draft.part_of(call, event.parent, "parent", role="parent")
-    inputs(draft, call, event.inputs, "inputs")
+    inputs(draft, call, event.inputs, event.started)
     if event.context:
-        _context(draft, call, event.context)
+        _context(draft, call, event.context, event.started)
     for tool in event.tools:
         draft.used(call, names.under("tool", tool), "tools", role="tool", flow=Flow.CONTROL)
     outputs(draft, call, event.outputs, event.ended)
@@ -48,14 +50,14 @@ def _agents(draft: Draft, event: ModelCall, call: str) -> None:
         draft.relate(DELEGATION, agent or model, responsible, call, evidence=Evidence.OBSERVED)
 
 
-def inputs(draft: Draft, activity: str, refs: Sequence[Ref], field: str, where: str = "") -> None:
-    """What entered an activity: used, observed; and what that may be joined to."""
-    moment = draft.moment()
+def inputs(draft: Draft, activity: str, refs: Sequence[Ref], started: str | None = None) -> None:
+    """What entered an activity when it started: used, observed; and what that may be joined to."""
+    moment = draft.moment(started)
     for index, ref in enumerate(refs):
         more = passage(ref.part, position=ref.position)
-        draft.used(activity, ref.ref, field, role=ref.role or "", attributes=more)
+        draft.used(activity, ref.ref, "inputs", role=ref.role or "", attributes=more)
         reads(draft, activity, ref.ref, moment, ref.role or "")
-        computed = draft.body_of(ref, f"{where}/{field}/{index}")
+        computed = draft.body_of(ref, f"/inputs/{index}")
         if computed:
             _input_values(draft, activity, ref.ref, computed, moment)
 
@@ -72,24 +74,24 @@ def _input_values(draft: Draft, activity: str, ref: str, computed: Computed, mom
     run = draft.event.run or ""
     message = Message(activity, ref, computed.strong, moment)
     draft.fact(f"value:{run}:{computed.whole}", "need", activity, encode(message))
-    _held(draft, ref, computed, None, activity)
+    _held(draft, ref, computed, Holder(ref, context=activity))
 
 
-def _held(draft: Draft, ref: str, computed: Computed, moment: Moment | None, context: str) -> None:
+def _held(draft: Draft, ref: str, computed: Computed, holder: Holder) -> None:
     """Offer the whole and each value in it to whoever needs where a value came from."""
     run = draft.event.run or ""
-    whole = encode(Holder(ref, moment, context, whole=True))
-    within = encode(Holder(ref, moment, context))
+    whole = encode(msgspec.structs.replace(holder, whole=True))
+    within = encode(holder)
     draft.fact(f"value:{run}:{computed.whole}", "offer", ref, whole)
     tags = {value.tag for value in computed.values.values()} | set(computed.tokens)
     for tag in sorted(tags - {computed.whole}):
         draft.fact(f"value:{run}:{tag}", "offer", ref, within)
 
 
-def produced(draft: Draft, ref: str, computed: Computed | None, ended: str | None) -> None:
+def produced(draft: Draft, ref: str, computed: Computed | None, maker: str, ended: str | None) -> None:
     """What came out of an activity is there for others from its end on."""
     if computed:
-        _held(draft, ref, computed, draft.moment(ended), "")
+        _held(draft, ref, computed, Holder(ref, draft.moment(ended), maker=maker))
 
 
 def outputs(draft: Draft, activity: str, refs: Sequence[Ref], ended: str | None) -> None:
@@ -98,14 +100,14 @@ def outputs(draft: Draft, activity: str, refs: Sequence[Ref], ended: str | None)
         more = passage(ref.part, position=ref.position)
         time = ended or draft.event.time
         draft.generated(ref.ref, activity, "outputs", role=ref.role or "", time=time, attributes=more)
-        produced(draft, ref.ref, draft.body_of(ref, f"/outputs/{index}"), ended)
+        produced(draft, ref.ref, draft.body_of(ref, f"/outputs/{index}"), activity, ended)
 
 
-def _context(draft: Draft, call: str, context: ContextOf) -> None:
+def _context(draft: Draft, call: str, context: ContextOf, started: str | None) -> None:
     snapshot = context.id
     draft.used(call, snapshot, "context/id", role="context")
     draft.attribute(snapshot, "prov:type", "clew:Context", "qname")
-    moment = draft.moment()
+    moment = draft.moment(started)
     for index, item in enumerate(context.adds):
         draft.node(item.ref, ENTITY, "context/adds")
         draft.relate(MEMBERSHIP, snapshot, item.ref, evidence=Evidence.OBSERVED, role=item.role or "")
@@ -158,7 +160,7 @@ def span(draft: Draft, event: Span) -> Records:
     draft.part_of(activity, event.parent, "parent", role="parent")
     for informant in event.informed_by:
         _informed(draft, activity, informant)
-    inputs(draft, activity, event.inputs, "inputs")
+    inputs(draft, activity, event.inputs, event.started)
     outputs(draft, activity, event.outputs, event.ended)
     given(draft, activity, event.attributes)
     return draft.records(activity)

@@ -72,8 +72,8 @@ def test_neither_order_nor_repetition_of_the_offers_matters() -> None:
     assert len(results) == 1
 
 
-def holder(node: str, at: int | None, context: str = "", whole: bool = True) -> str:
-    return encode(Holder(node, None if at is None else moment(at), context, whole))
+def holder(node: str, at: int | None, context: str = "", whole: bool = True, maker: str = "") -> str:
+    return encode(Holder(node, None if at is None else moment(at), context, whole, maker))
 
 
 class TestWhereAnArgumentCameFrom:
@@ -112,6 +112,11 @@ def test_a_message_that_is_wholly_an_earlier_result_is_its_use() -> None:
     need = Message("call", "message", True, moment(20))
     assert told(need, holder("result", 5)) == [("call", "result", "verified")]
     assert told(need, holder("result", 5, whole=False)) == []
+
+
+def test_what_an_activity_made_itself_is_not_what_it_was_sent() -> None:
+    need = Message("call", "message", True, moment(20))
+    assert told(need, holder("output", 20, maker="call")) == []
 
 
 def test_a_result_answers_the_latest_call_of_its_id() -> None:
