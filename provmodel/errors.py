@@ -68,3 +68,7 @@ class BadQuestion(ClewError):
 
 class StoreTrouble(ClewError):
     """The operator must act: the store can't be used as it is (missing key, wrong version, locked)."""
+
+
+class StoreBusy(StoreTrouble):
+    """The caller must wait: others held the store for longer than an append may wait. Nothing was written."""

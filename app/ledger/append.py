@@ -1,0 +1,189 @@
+"""Events into the log, with all they become, in one transaction under the tenant's lock.
+
+Same source and id with the same content is a duplicate, and nothing is stored. With other content it is a
+conflict: both variants are in the log and in the graph, and neither wins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from app import tables
+from app.ledger.intern import Head, recall
+from app.ledger.items import Mark, Outcome, Prepared, grant_of
+from app.ledger.memory import SHIFT, Memory
+from app.ledger.places import Place, Places
+from app.ledger.store import Session, Tuple
+from app.ledger.weave import Weaver
+from provmodel import mapping
+
+Name = tuple[str, str]
+"""An event's source and id."""
+
+
+class Variant(NamedTuple):
+    """An event of some source and id that is there: in the log, or earlier in the batch."""
+
+    seq: int
+    digest: bytes
+    had_content: bool
+    salt: bytes | None
+    redelivery: bytes | None
+
+    def equals(self, item: Prepared) -> bool | None:
+        """Whether ``item`` is this event again; ``None`` when the content that would tell is gone or was not sent."""
+        if self.salt is not None and self.redelivery is not None and item.same is not None:
+            return item.same(self.salt, self.redelivery)
+        if self.had_content and (item.same is not None or item.digest == self.digest):
+            return None
+        return item.digest == self.digest
+
+
+class Appended(NamedTuple):
+    """What an append did, to be told and remembered once it is committed."""
+
+    outcomes: list[Outcome]
+    weaver: Weaver
+    places: Places
+
+    def remember(self, memory: Memory) -> None:
+        memory.learn(self.weaver.words, self.weaver.nodes, self.places.run_sources)
+
+
+def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepared]) -> Appended:
+    """Store what is new of ``items``; one outcome for each, in their order. The caller commits."""
+    weaver = Weaver(session, head, memory)
+    places = Places(session, head, weaver.words, memory)
+    variants = _variants(session, head, weaver, items)
+    fresh: list[tuple[int, Prepared, Place]] = []
+    outcomes = []
+    for item in items:
+        known = variants.setdefault((item.event.source, item.event.id), [])
+        outcome = _again(item, known)
+        if outcome is None:
+            head.seq += 1
+            place = places.note(head.seq, item.event)
+            fresh.append((head.seq, item, place))
+            outcome = _recorded(head.seq, item, place, known)
+            known.append(
+                Variant(head.seq, item.digest, item.computed is not None, item.salt, item.redelivery)
+            )
+        outcomes.append(outcome)
+    if fresh:
+        weaver.weave([(seq, item.records) for seq, item, _ in fresh])
+        _log(session, head, weaver, fresh)
+        _keep_content(session, head, fresh)
+        places.save()
+        weaver.save()
+        head.save(session)
+    return Appended(outcomes, weaver, places)
+
+
+def _again(item: Prepared, known: Sequence[Variant]) -> Outcome | None:
+    """The outcome for an event that is there already."""
+    answers = [(variant, variant.equals(item)) for variant in known]
+    for compared in (True, None):
+        for variant, equal in answers:
+            if equal is compared:
+                return Outcome("duplicate", variant.seq, known[0].seq, content_compared=bool(compared))
+    return None
+
+
+def _recorded(seq: int, item: Prepared, place: Place, known: Sequence[Variant]) -> Outcome:
+    marks = item.marks | Mark.LATE if place.late else item.marks
+    if known:
+        return Outcome("conflict", seq, known[0].seq, warnings=marks.words)
+    return Outcome("recorded", seq, seq, warnings=marks.words)
+
+
+def _variants(
+    session: Session, head: Head, weaver: Weaver, items: Sequence[Prepared]
+) -> dict[Name, list[Variant]]:
+    """What the log has of the sources and ids of these items."""
+    ids: dict[str, set[str]] = {}
+    for item in items:
+        ids.setdefault(item.event.source, set()).add(item.event.id)
+    variants: dict[Name, list[Variant]] = {}
+    for source, wanted in ids.items():
+        found = session.fetch(
+            "select e.id, e.seq, e.digest, e.computed_digest is not null, s.salt, s.digest"
+            " from texts(?) i cross join event e"
+            " left join event_salt s on s.tenant = e.tenant and s.event = e.seq"
+            " where e.tenant = ? and e.source = ? and same(e.id, i.value) order by e.seq",
+            (session.store.texts(list(wanted)), head.tenant, weaver.words[source]),
+        )
+        for name, *rest in found:
+            variants.setdefault((source, name), []).append(Variant(*rest))
+    return variants
+
+
+def _log(session: Session, head: Head, weaver: Weaver, fresh: Sequence[tuple[int, Prepared, Place]]) -> None:
+    words, nodes = weaver.words, weaver.nodes
+    rows: list[Tuple] = []
+    for seq, item, place in fresh:
+        event, principal = item.event, item.principal
+        # A clock that was set back must not make a later event seem received earlier (see Reader.seq_at).
+        head.received = max(head.received, item.received)
+        rows.append(
+            (
+                head.tenant,
+                seq,
+                place.source,
+                event.id,
+                place.type,
+                place.run,
+                place.epoch,
+                event.source_number,
+                place.highest,
+                head.received,
+                words[principal.name],
+                words[grant_of(principal)],
+                principal.vouches,
+                mapping.VERSION,
+                int(item.marks | Mark.LATE if place.late else item.marks),
+                nodes[item.records.subject] >> SHIFT,
+                item.records.lookup or None,
+                item.digest,
+                None if item.computed is None else hashlib.sha256(item.computed).digest(),
+                item.log,
+                item.computed,
+            )
+        )
+    session.insert(tables.event, rows)
+
+
+def _keep_content(session: Session, head: Head, fresh: Sequence[tuple[int, Prepared, Place]]) -> None:
+    tenant = head.tenant
+    bodies = [(seq, body) for seq, item, _ in fresh for body in item.bodies]
+    session.insert(
+        tables.body,
+        [(tenant, b.id, seq, b.cls, None, None, b.state, b.media_type, b.size, b.data) for seq, b in bodies],
+    )
+    session.insert(tables.body_key, [(tenant, b.id, seq, b.wrapped_key) for seq, b in bodies])
+    session.insert(
+        tables.event_salt,
+        [(tenant, seq, item.salt, item.redelivery) for seq, item, _ in fresh if item.salt is not None],
+    )
+
+
+def take_head(session: Session, name: str, memory: Memory) -> Head:
+    """The tenant's head row under its lock, made when there is none. What a rebuild made stale is forgotten."""
+    while True:
+        found = session.fetch(
+            "select tenant, seq, node, word, assertion, received, generation from tenant where name = ?"
+            + session.store.for_update,
+            (name,),
+        )
+        if found:
+            head = Head(found[0])
+            recall(memory, head)
+            return head
+        session.run(
+            "insert into tenant (tenant, name, seq, node, word, assertion, received, generation, created)"
+            " select coalesce(max(tenant), 0) + 1, ?, 0, 0, 0, 0, 0, 0, ? from tenant where true"
+            " on conflict do nothing",
+            (name, time.time_ns() // 1000),
+        )

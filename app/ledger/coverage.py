@@ -1,0 +1,192 @@
+"""What came of each source and epoch, so that what is missing can be told for any seq without reading the log again.
+
+A source numbers its events from 1 in each epoch. While they come in order nothing is written but the
+highest number: it stands in the event's own row, where a reader of an older ``as_of`` finds it. A number
+that skips some opens a range in ``missing``; one that comes late closes its range, or splits it, with seqs
+as for relations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from app import tables
+from app.ledger.intern import Head
+from app.ledger.store import Session, Store, Tuple
+from provmodel.events import Envelope, SourceReported
+from queries.coverage import state_word
+from queries.graph import SourceState
+
+
+class Epoch:
+    """A source and epoch as of now."""
+
+    __slots__ = ("first_seq", "highest", "is_new", "last_seq")
+
+    def __init__(self, first_seq: int, last_seq: int, highest: int, is_new: bool) -> None:
+        self.first_seq, self.last_seq, self.highest, self.is_new = first_seq, last_seq, highest, is_new
+
+
+class Coverage:
+    """The source numbers of one batch."""
+
+    def __init__(self, session: Session, head: Head) -> None:
+        self._session = session
+        self._tenant = head.tenant
+        self._epochs: dict[tuple[int, int], Epoch] = {}
+
+    def note(self, seq: int, source: int, epoch: int, event: Envelope) -> tuple[int, bool]:
+        """Note that ``event`` came as ``seq``: the highest number so far, and whether this one came late."""
+        state = self._epochs.get((source, epoch)) or self._load(seq, source, epoch)
+        state.last_seq = seq
+        if isinstance(event, SourceReported):
+            self._report(seq, source, epoch, event)
+        number = event.source_number
+        late = False
+        if number is not None:
+            if number > state.highest:
+                if number > state.highest + 1:
+                    self._open(source, epoch, seq, state.highest + 1, number - 1)
+                state.highest = number
+            elif number < state.highest:
+                late = self._close(source, epoch, seq, number)
+        return state.highest, late
+
+    def _load(self, seq: int, source: int, epoch: int) -> Epoch:
+        found = self._session.fetch(
+            "select first_seq, last_seq, highest from source_epoch"
+            " where tenant = ? and source = ? and epoch = ?",
+            (self._tenant, source, epoch),
+        )
+        first_seq, last_seq, highest = found[0] if found else (seq, seq, 0)
+        state = Epoch(first_seq, last_seq, highest, not found)
+        self._epochs[source, epoch] = state
+        return state
+
+    def _open(self, source: int, epoch: int, seq: int, low: int, high: int) -> None:
+        self._session.insert(tables.missing, [(self._tenant, source, epoch, low, seq, high, None)])
+
+    def _close(self, source: int, epoch: int, seq: int, number: int) -> bool:
+        """Take ``number`` out of the range that misses it; False when none does: it had come before."""
+        found = self._session.fetch(
+            "select low, since, high from missing where tenant = ? and source = ? and epoch = ?"
+            " and until is null and low <= ? and high >= ?",
+            (self._tenant, source, epoch, number, number),
+        )
+        if not found:
+            return False
+        low, since, high = found[0]
+        self._session.run(
+            "update missing set until = ? where tenant = ? and source = ? and epoch = ?"
+            " and low = ? and since = ?",
+            (seq, self._tenant, source, epoch, low, since),
+        )
+        if low < number:
+            self._open(source, epoch, seq, low, number - 1)
+        if number < high:
+            self._open(source, epoch, seq, number + 1, high)
+        return True
+
+    def _report(self, seq: int, source: int, epoch: int, event: SourceReported) -> None:
+        """Sum up what the source says of itself: the same sum in whatever order its reports come."""
+        before = self._session.fetch(
+            "select last_number, dropped, closed, covers from source_report"
+            " where tenant = ? and source = ? and epoch = ? order by seq desc limit 1",
+            (self._tenant, source, epoch),
+        )
+        last_number, dropped, closed, covers = before[0] if before else (None, 0, False, None)
+        row = (
+            _most(last_number, event.last_number),
+            max(dropped, event.dropped or 0),
+            bool(closed) or event.state == "closed",
+            _union(covers, event),
+        )
+        if not before or row != (last_number, dropped, bool(closed), covers):
+            self._session.insert(tables.source_report, [(self._tenant, source, epoch, seq, *row)])
+
+    def save(self) -> None:
+        rows = [
+            (self._tenant, *key, e.first_seq, e.last_seq, e.highest)
+            for key, e in self._epochs.items()
+            if e.is_new
+        ]
+        self._session.insert(tables.source_epoch, rows)
+        known = [
+            (e.last_seq, e.highest, self._tenant, *key) for key, e in self._epochs.items() if not e.is_new
+        ]
+        if known:
+            self._session.many(
+                "update source_epoch set last_seq = ?, highest = ?"
+                " where tenant = ? and source = ? and epoch = ?",
+                known,
+            )
+
+
+def _most(one: int | None, other: int | None) -> int | None:
+    numbers = [number for number in (one, other) if number is not None]
+    return max(numbers, default=None)
+
+
+def _union(covers: str | None, event: SourceReported) -> str | None:
+    """The event types that some reported hook covers, as a JSON array; ``None`` while no report names its hooks."""
+    if event.hooks is None:
+        return covers
+    known = set(msgspec.json.decode(covers, type=list[str])) if covers else set()
+    known.update(name for hook in event.hooks for name in hook.covers)
+    return msgspec.json.encode(sorted(known)).decode()
+
+
+def sources_at(store: Store, tenant: int, sources: Sequence[int] | None, as_of: int) -> list[SourceState]:
+    """What is known at ``as_of`` of these sources (words), of all when ``None``; ordered by source and epoch."""
+    chosen = "" if sources is None else " and s.source in (select i.value from ints(?) i)"
+    found = store.fetch(
+        "select w.text, p.text, s.source, s.epoch, s.last_seq, s.highest from source_epoch s"
+        " join word w on w.tenant = s.tenant and w.word = s.source"
+        " join word p on p.tenant = s.tenant and p.word = s.epoch"
+        f" where s.tenant = ? and s.first_seq <= ?{chosen}",
+        (tenant, as_of) if sources is None else (tenant, as_of, store.ints(sources)),
+    )
+    return [_state(store, tenant, row, as_of) for row in sorted(found)]
+
+
+def _state(store: Store, tenant: int, row: Tuple, as_of: int) -> SourceState:
+    source, epoch, *key, last_seq, highest = row
+    if last_seq > as_of:
+        highest = store.fetch(_HIGHEST, (tenant, *key, as_of))[0][0]
+    absent, first = store.fetch(_MISSING, (tenant, *key, as_of, tenant, *key, as_of, as_of))[0]
+    told = store.fetch(_TOLD, (tenant, *key, as_of))
+    last_number, dropped, closed, covers = told[0] if told else (None, 0, False, None)
+    received = highest - int(absent or 0)
+    missing = max(highest, last_number or 0) - received
+    return SourceState(
+        source=source,
+        epoch=epoch,
+        state=state_word(bool(highest) or last_number is not None, missing, dropped, bool(closed)),
+        received=received,
+        highest=highest,
+        last_number=last_number,
+        missing=missing,
+        first_missing=(first or highest + 1) if missing else None,
+        dropped=dropped,
+        closed=bool(closed),
+        covers=None if covers is None else frozenset(msgspec.json.decode(covers, type=list[str])),
+    )
+
+
+_HIGHEST = (
+    "select e.highest from event e where e.tenant = ? and e.source = ? and e.epoch = ? and e.seq <= ?"
+    " order by e.seq desc limit 1"
+)
+_MISSING = (
+    "select sum(m.high - m.low + 1), min(m.low) from ("
+    "select low, high from missing where tenant = ? and source = ? and epoch = ?"
+    " and until is null and since <= ? union all "
+    "select low, high from missing where tenant = ? and source = ? and epoch = ?"
+    " and until > ? and since <= ?) m"
+)
+_TOLD = (
+    "select r.last_number, r.dropped, r.closed, r.covers from source_report r"
+    " where r.tenant = ? and r.source = ? and r.epoch = ? and r.seq <= ? order by r.seq desc limit 1"
+)

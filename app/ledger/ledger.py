@@ -1,0 +1,126 @@
+"""One store of events and of the graph made from them, on SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from app.ledger import schema
+from app.ledger.append import append, take_head
+from app.ledger.items import Outcome, Prepared
+from app.ledger.memory import Memory
+from app.ledger.read import Reader
+from app.ledger.sqlite import Sqlite
+from app.ledger.store import Store
+from provmodel.errors import StoreTrouble
+
+_FINGERPRINT = "key_fingerprint"
+
+
+class Ledger:
+    """Appends events and reads the graph. Any number of threads and processes may use one store at a time."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._memories: dict[str, Memory] = {}
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = False) -> Ledger:
+        """Open the store at a SQLAlchemy URL, or at the path of a SQLite file.
+
+        With ``create``, an empty or absent one is made. Raises :class:`StoreTrouble`, which names the
+        remedy, when it can't be reached, holds something else, or has tables of another version.
+        """
+        store = store_at(url)
+        if create:
+            if schema.version_of(store) is None:
+                schema.make(store)
+        elif isinstance(store, Sqlite) and not store.path.exists():
+            raise StoreTrouble(
+                f"there is no file {store.path}; `clew db upgrade` makes an empty ledger there"
+            )
+        schema.check(store)
+        return cls(store)
+
+    @staticmethod
+    def upgrade(url: str) -> tuple[str | None, str]:
+        """Make the store's tables, or bring them up to date; their version before (``None``: there were none) and after."""
+        store = store_at(url)
+        try:
+            return schema.upgrade(store)
+        finally:
+            store.close()
+
+    def append(self, tenant: str, items: Sequence[Prepared]) -> list[Outcome]:
+        """Store events in one transaction, in their order; what is answered is durable.
+
+        Raises :class:`StoreBusy` when others held the store for too long; nothing was stored then.
+        """
+        memory = self._memory(tenant)
+        with self._store.writing() as session:
+            appended = append(session, take_head(session, tenant, memory), memory, items)
+        appended.remember(memory)
+        return appended.outcomes
+
+    def graph(self, tenant: str) -> Reader:
+        """The graph of a tenant; each read sees what is committed by then. A tenant without events has an empty one."""
+        return Reader(self._store, tenant, self._memory(tenant))
+
+    def tenants(self) -> list[str]:
+        """The tenants that have events, ordered by name."""
+        return [name for (name,) in self._store.fetch("select name from tenant order by name")]
+
+    def fingerprint(self) -> str | None:
+        """Which key the store's bodies and tags were made with; ``None`` before the first."""
+        found = self._store.fetch("select value from store where property = ?", (_FINGERPRINT,))
+        return found[0][0] if found else None
+
+    def keep_fingerprint(self, fingerprint: str) -> None:
+        """Remember the key's fingerprint; raises :class:`StoreTrouble` when the store has another one."""
+        with self._store.writing() as session:
+            session.run(
+                "insert into store (property, value) values (?, ?) on conflict do nothing",
+                (_FINGERPRINT, fingerprint),
+            )
+        if self.fingerprint() != fingerprint:
+            raise StoreTrouble(
+                f"{self._store.name} was written with the key {self.fingerprint()}, not {fingerprint};"
+                " give the key file of this store"
+            )
+
+    def _memory(self, tenant: str) -> Memory:
+        return self._memories.setdefault(tenant, Memory())
+
+    def close(self) -> None:
+        """Give back what the ledger holds; committed events need no closing."""
+        self._store.close()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def store_at(url: str) -> Store:
+    """The store at a URL; a text without ``://`` is the path of a SQLite file."""
+    try:
+        parsed = make_url(url) if "://" in url else URL.create("sqlite", database=url)
+    except ArgumentError as error:
+        raise StoreTrouble(
+            f"{url!r} is no database URL: {error}; give sqlite:///FILE or postgresql://..."
+        ) from None
+    match parsed.get_backend_name():
+        case "sqlite":
+            return Sqlite(parsed)
+        case "postgresql":
+            from app.ledger.postgres import Postgres
+
+            return Postgres(parsed)
+        case other:
+            raise StoreTrouble(f"Clew keeps no ledger in {other}; give sqlite:///FILE or postgresql://...")

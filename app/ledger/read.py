@@ -1,0 +1,307 @@
+"""Reading one tenant: the Graph protocol over SQL.
+
+Every read sees what is committed when it begins, and rows bounded by ``as_of`` never change once committed,
+so the reads of one question need no transaction to agree. Nodes and words are read as integers; their texts
+are remembered, since an integer never gets another meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from app.ledger import statements as sql
+from app.ledger.coverage import sources_at
+from app.ledger.joins import LISTED, key_of, place_of
+from app.ledger.memory import Memory
+from app.ledger.ranges import ranges_of
+from app.ledger.reports import to_report
+from app.ledger.store import Store, Tuple
+from app.ledger.weave import DATATYPES
+from provmodel import names as model_names
+from provmodel.errors import StoreTrouble
+from provmodel.relations import Flow, codes_of
+from provmodel.times import nanoseconds
+from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Report, Row, SourceState, Way
+
+MEMBERSHIP = codes_of(frozenset(Flow), ("hadMember",))
+SPECIALIZATION = codes_of(frozenset(Flow), ("specializationOf",))
+USES = tuple(code for code in codes_of(frozenset({Flow.DATA})) if code not in MEMBERSHIP)
+"""What counts as use of something returned, or as execution of something proposed."""
+
+NOW = 2**63 - 1
+_NANOSECONDS = 1000
+
+
+class Reader:
+    """The graph of one tenant, as committed at each read."""
+
+    def __init__(self, store: Store, tenant: str, memory: Memory) -> None:
+        self._store = store
+        self._name = tenant
+        self._memory = memory
+
+    @property
+    def tenant(self) -> str:
+        return self._name
+
+    @property
+    def _tenant(self) -> int:
+        """The tenant's integer; 0, which no row has, while it has no events."""
+        if not self._memory.tenant:
+            found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
+            self._memory.tenant = found[0][0] if found else 0
+        return self._memory.tenant
+
+    # The log's head
+
+    def head(self) -> int:
+        found = self._store.fetch("select seq from tenant where name = ?", (self._name,))
+        return int(found[0][0]) if found else 0
+
+    def seq_at(self, time: str) -> int:
+        """By halving: ``received`` never runs backwards in a log."""
+        wanted = nanoseconds(time) // _NANOSECONDS
+        first, last = 0, self.head()
+        while first < last:
+            middle = (first + last + 1) // 2
+            [(received,)] = self._store.fetch(sql.RECEIVED, (self._tenant, middle))
+            first, last = (middle, last) if received <= wanted else (first, middle - 1)
+        return first
+
+    # Nodes
+
+    def ids(self, refs: Sequence[str], as_of: int) -> dict[str, int]:
+        found = self._store.fetch(sql.IDS, (self._store.texts(refs), self._tenant, as_of))
+        return dict(found)
+
+    def infos(self, ids: Sequence[int], as_of: int) -> dict[int, NodeInfo]:
+        found = self._store.fetch(sql.INFOS, (as_of, as_of, self._store.ints(ids), self._tenant, as_of))
+        return {
+            node: NodeInfo(ref, kind | int(more or 0), bool(described))
+            for node, ref, kind, described, more in found
+        }
+
+    def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
+        spans = [(f"{thing}@", f"{thing}A"), (f"{thing};by=", f"{thing};by>")]
+        found = self._store.fetch(sql.WITHIN, (self._store.spans(spans), self._tenant, as_of))
+        named = {node: ref for node, ref in found if model_names.split(ref).thing == thing}
+        node = self.ids([thing], as_of).get(thing)
+        if node is not None:
+            rows = self.rows([node], Way.IN, SPECIALIZATION, as_of)
+            stated = [row.source for row in rows if row.stance]
+            named.update((node, info.ref) for node, info in self.infos(stated, as_of).items())
+        return _by_ref(named.items())
+
+    def by_tail(self, tail: str, as_of: int, limit: int) -> list[tuple[int, str]]:
+        texts = self._store.texts([tail])
+        found = self._store.fetch(sql.BY_TAIL, (texts, self._tenant, as_of, limit))
+        whole = self.ids([tail], as_of)
+        if tail in whole and model_names.tail(tail) == tail:
+            found.append((whole[tail], tail))
+        return _by_ref(found)[:limit]
+
+    # Rows
+
+    def rows(
+        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+    ) -> list[Row]:
+        statement = sql.ROWS[way]
+        given, tenant = self._store.ints(_distinct(ids)), self._tenant
+        found: list[Tuple] = []
+        for first, last in ranges_of(tuple(codes)):
+            left = NOW if limit is None else limit - len(found)
+            found += self._store.fetch(statement, (given, tenant, first, last, as_of, as_of, left))
+        return self._rows(found)
+
+    def page(
+        self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int
+    ) -> list[Row]:
+        """Pairs first, by index, then all rows of them."""
+        pairs: list[Tuple] = []
+        for first, last in ranges_of(tuple(codes)):
+            if last >= after[0] and len(pairs) < limit:
+                begin = max(after, (first, -1))
+                parameters = (self._tenant, node, *begin, last, as_of, as_of, limit - len(pairs))
+                pairs += self._store.fetch(sql.PAIRS[way], parameters)
+        wanted = self._store.triples([(node, code, other) for code, other in pairs])
+        found = self._store.fetch(sql.OF_PAIRS[way], (wanted, self._tenant, as_of, as_of))
+        other = 2 if way is Way.OUT else 0
+        return sorted(self._rows(found), key=lambda row: (row.code, row[other]))
+
+    def stated_by(self, asserter: str, codes: Sequence[int], as_of: int, limit: int) -> list[Row]:
+        node = self.ids([asserter], as_of).get(asserter)
+        if node is None:
+            return []
+        wanted = self._store.ints(list(codes))
+        found = self._store.fetch(sql.STATED_BY, (self._tenant, node, wanted, as_of, as_of, as_of, limit))
+        return self._rows(found)
+
+    def degrees(
+        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, cap: int
+    ) -> dict[int, int]:
+        ranges = ranges_of(tuple(codes))
+        bounds = [bound for pair in ranges for bound in (self._tenant, *pair, as_of, as_of)]
+        parameters = (*bounds, cap, self._store.ints(_distinct(ids)))
+        found = self._store.fetch(sql.degrees(way, len(ranges)), parameters) if ranges else []
+        return {node: count for node, count in found if count}
+
+    def _rows(self, found: Sequence[Tuple]) -> list[Row]:
+        try:
+            return _to_rows(found, self._memory.texts, self._memory.refs)
+        except KeyError:
+            texts = self._texts_of({word for row in found for word in (row[8], row[10])})
+            return _to_rows(found, texts, self._refs_of({row[9] for row in found}))
+
+    # What is said of nodes
+
+    def attributes(
+        self, ids: Sequence[int], as_of: int, names: Sequence[str] | None = None
+    ) -> dict[int, list[AttributeRow]]:
+        given = self._store.ints(_distinct(ids))
+        if names is None:
+            found = self._store.fetch(sql.ATTRIBUTES, (given, self._tenant, as_of))
+        else:
+            words = self._store.ints(self._words(names))
+            found = self._store.fetch(sql.NAMED_ATTRIBUTES, (given, self._tenant, as_of, words))
+        texts, refs = self._texts_of({row[1] for row in found}), self._refs_of({row[6] for row in found})
+        grouped: dict[int, list[AttributeRow]] = {}
+        for node, name, value, datatype, evidence, stance, asserter, event in found:
+            row = AttributeRow(
+                texts[name], value, DATATYPES[datatype], evidence, stance, refs[asserter], event
+            )
+            grouped.setdefault(node, []).append(row)
+        for rows in grouped.values():
+            rows.sort(key=_attribute_order)
+        return grouped
+
+    def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
+        said = self.attributes(ids, NOW, ("clew:body", "clew:bodyState"))
+        names = {row.value for rows in said.values() for row in rows if row.name == "clew:body"}
+        found = self._store.fetch(sql.BODIES, (self._store.texts(sorted(names)), self._tenant))
+        stored = {body: BodyState(body, state, kind, size) for body, state, kind, size in found}
+        states = {node: _body_states(rows, stored) for node, rows in said.items()}
+        return {node: bodies for node, bodies in states.items() if bodies}
+
+    # Reports
+
+    def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
+        found = self._store.fetch(
+            sql.REPORTS_OF_NODES, (as_of, self._store.ints(_distinct(ids)), self._tenant, as_of)
+        )
+        grouped: dict[int, list[Report]] = {}
+        for node, *row in found:
+            grouped.setdefault(node, []).append(to_report(row))
+        return grouped
+
+    def run_reports(self, run: str, types: Sequence[str], as_of: int, limit: int) -> list[Report]:
+        words = self._words([run])
+        if not words:
+            return []
+        kinds = self._store.ints(self._words(types))
+        found = self._store.fetch(sql.REPORTS_OF_RUN, (as_of, kinds, self._tenant, words[0], as_of, limit))
+        return [to_report(row[1:]) for row in found]
+
+    def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
+        found = self._store.fetch(
+            sql.REPORTS_BY_LOOKUP, (as_of, self._store.texts([key]), self._tenant, as_of, limit)
+        )
+        return [to_report(row[1:]) for row in found]
+
+    def loose(self, runs: Sequence[str], as_of: int) -> Loose:
+        keys = [(place_of(key), key_of(key), 0) for key in dict.fromkeys(f"run:{run}" for run in runs)]
+        found = self._store.fetch(sql.LISTED, (self._store.triples(keys), self._tenant, LISTED, as_of))
+        nodes = {node for node, _ in found}
+        free = self.infos(sorted(nodes - self._used(nodes, as_of)), as_of)
+        listed = {
+            what: sorted({free[node].ref for node, data in found if data == what and node in free})
+            for what in ("result", "candidate")
+        }
+        results, candidates = listed["result"], listed["candidate"]
+        return Loose(len(results), min(results, default=""), len(candidates), min(candidates, default=""))
+
+    def _used(self, nodes: set[int], as_of: int) -> set[int]:
+        """Those of which something was made or used, or of a collection that holds them."""
+        held = [row for row in self.rows(sorted(nodes), Way.IN, MEMBERSHIP, as_of) if row.stance]
+        around = sorted(nodes.union(row.source for row in held))
+        used = self._supported(around, as_of)
+        return {node for node in nodes if node in used} | {row.target for row in held if row.source in used}
+
+    def _supported(self, ids: Sequence[int], as_of: int) -> set[int]:
+        given = self._store.ints(ids)
+        found: set[int] = set()
+        for first, last in ranges_of(USES):
+            rows = self._store.fetch(sql.USED, (given, self._tenant, first, last, as_of, as_of))
+            found.update(node for (node,) in rows)
+        return found
+
+    # Sources
+
+    def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:
+        wanted = None if sources is None else self._words(sources)
+        return sources_at(self._store, self._tenant, wanted, as_of)
+
+    def run_sources(self, runs: Sequence[str], as_of: int) -> dict[str, list[str]]:
+        given = self._store.ints(self._words(runs))
+        found = self._store.fetch(sql.RUN_SOURCES, (given, self._tenant, as_of))
+        grouped: dict[str, list[str]] = {}
+        for run, source in sorted(found):
+            grouped.setdefault(run, []).append(source)
+        return grouped
+
+    # The dictionaries
+
+    def _words(self, texts: Iterable[str]) -> list[int]:
+        """The integers of those texts that are words."""
+        known = self._memory.words
+        unknown = [text for text in texts if text not in known]
+        if unknown:
+            found = self._store.fetch(sql.WORDS, (self._store.texts(unknown), self._tenant))
+            known.update(found)
+        return [known[text] for text in texts if text in known]
+
+    def _texts_of(self, words: set[int]) -> Mapping[int, str]:
+        known = self._memory.texts
+        unknown = words - known.keys()
+        if unknown:
+            found = self._store.fetch(sql.TEXTS, (self._store.ints(sorted(unknown)), self._tenant))
+            known.update(_all_there(unknown, found))
+        return known
+
+    def _refs_of(self, nodes: set[int]) -> Mapping[int, str]:
+        known = self._memory.refs
+        unknown = nodes - known.keys()
+        if unknown:
+            found = self._store.fetch(sql.REFS, (self._store.ints(sorted(unknown)), self._tenant))
+            known.update(_all_there(unknown, found))
+        return known
+
+
+def _to_rows(found: Sequence[Tuple], texts: Mapping[int, str], refs: Mapping[int, str]) -> list[Row]:
+    return [
+        Row(s, c, t, r, e, st, ev, si, texts[role], refs[who], texts[how], time, more)
+        for s, c, t, r, e, st, ev, si, role, who, how, time, more in found
+    ]
+
+
+def _all_there(wanted: set[int], found: Sequence[Tuple]) -> dict[int, str]:
+    texts: dict[int, str] = dict(found)
+    if len(texts) < len(wanted):
+        raise StoreTrouble("the store names integers that its dictionaries lack; run `clew db fsck`")
+    return texts
+
+
+def _by_ref(nodes: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    return sorted(nodes, key=lambda pair: pair[1])
+
+
+def _distinct(ids: Sequence[int]) -> list[int]:
+    return list(dict.fromkeys(ids))
+
+
+def _attribute_order(row: AttributeRow) -> tuple[str, str, int]:
+    return row.name, row.value, row.event
+
+
+def _body_states(rows: Sequence[AttributeRow], stored: Mapping[str, BodyState]) -> list[BodyState]:
+    names = dict.fromkeys(row.value for row in rows if row.name == "clew:body")
+    return [stored.get(name, BodyState(name, "deleted", "", 0)) for name in names]

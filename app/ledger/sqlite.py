@@ -1,0 +1,131 @@
+"""The ledger on SQLite: the embedded default.
+
+Write-ahead log with ``synchronous=FULL``: a commit is on the disk when it returns. One writer at a time
+over all processes (``BEGIN IMMEDIATE``), any number of readers beside it. Never run ``ANALYZE`` on
+``assertion``: SQLite 3.40 then scans the whole table to build a Bloom filter for each step of a walk.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import URL, Table, create_engine, event
+from sqlalchemy.pool import NullPool
+
+from app.ledger.store import Session, Store, Tuple, insertion
+from provmodel.errors import StoreTrouble
+
+SECONDS_TO_WAIT = 30.0
+"""How long a writer waits for another one."""
+
+CACHE_KIB = 65_536
+"""Page cache of one connection; the upper levels of all indexes of some million events."""
+
+PRAGMAS = (
+    "pragma journal_mode=wal",
+    "pragma synchronous=full",
+    f"pragma cache_size=-{CACHE_KIB}",
+    "pragma temp_store=memory",
+)
+
+# Ours, not the database's state.
+_MISTAKES = (
+    sqlite3.IntegrityError,
+    sqlite3.ProgrammingError,
+    sqlite3.InternalError,
+    sqlite3.NotSupportedError,
+)
+
+_encode = msgspec.json.Encoder().encode
+_LISTS = re.compile(r"\b(ints|texts|triples|spans)\(\?\) (\w+)")
+_SAME = re.compile(r"\bsame\(([^,]+), ([^)]+)\)")
+_WITHIN = re.compile(r"\bwithin\(([^,]+), ([^,]+), ([^)]+)\)")
+_FIELDS = (
+    "(select json_extract(value, '$[0]') as a, json_extract(value, '$[1]') as b,"
+    " json_extract(value, '$[2]') as c from json_each(?))"
+)
+
+
+class Sqlite(Store):
+    """A database file."""
+
+    errors = sqlite3.Error
+
+    def __init__(self, url: URL) -> None:
+        if not url.database or url.database == ":memory:":
+            raise StoreTrouble(
+                "a ledger in memory would not be durable; give a file, as in sqlite:///clew.db"
+            )
+        self.path = Path(url.database)
+        engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": SECONDS_TO_WAIT})
+        event.listen(engine, "connect", _prepare)
+        super().__init__(engine, str(self.path))
+
+    def _spell(self, statement: str) -> str:
+        lists = _LISTS.sub(_list, statement)
+        return _WITHIN.sub(r"\1 >= \2 and \1 < \3", _SAME.sub(r"\1 = \2", lists))
+
+    def ints(self, values: Sequence[int]) -> str:
+        return _encode(values).decode()
+
+    def texts(self, values: Sequence[str]) -> str:
+        return _encode(values).decode()
+
+    def triples(self, values: Sequence[tuple[int, int, int]]) -> str:
+        return _encode(values).decode()
+
+    def spans(self, values: Sequence[tuple[str, str]]) -> str:
+        return _encode(values).decode()
+
+    def session(self, connection: sqlite3.Connection) -> Session:
+        return SqliteSession(self, connection)
+
+    def begin(self, connection: sqlite3.Connection) -> None:
+        connection.execute("begin immediate")
+
+    def tables(self, session: Session | None = None) -> set[str]:
+        names = (session or self).fetch("select name from sqlite_master where type = 'table'")
+        return {name for (name,) in names}
+
+    def lock_schema(self, session: Session) -> None:
+        """The one writer is alone already."""
+
+    def trouble(self, error: BaseException) -> StoreTrouble | None:
+        if not isinstance(error, sqlite3.DatabaseError) or isinstance(error, _MISTAKES):
+            return None
+        locked = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        return self._busy(error) if locked else self._unusable(error)
+
+    @contextmanager
+    def _one_writer(self) -> Iterator[None]:
+        """Threads of one process queue here, in order; SQLite itself would let them poll."""
+        with self._turn:
+            yield
+
+
+class SqliteSession(Session):
+    """A write transaction on SQLite."""
+
+    def many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        self.connection.executemany(self.store.spell(statement), rows)
+
+    def insert(self, table: Table, rows: Sequence[Tuple]) -> None:
+        if rows:
+            self.connection.executemany(insertion(table, "?"), rows)
+
+
+def _list(found: re.Match[str]) -> str:
+    table = "json_each(?)" if found[1] in ("ints", "texts") else _FIELDS
+    return f"{table} {found[2]}"
+
+
+def _prepare(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None  # transactions begin where the ledger says so
+    for pragma in PRAGMAS:
+        connection.execute(pragma)

@@ -1,0 +1,185 @@
+"""One database, as the ledger talks to it: connections, transactions, and the little in which SQLite and PostgreSQL differ.
+
+Statements are written once, with ``?`` for a parameter and six words that each database spells its own way:
+
+======================  ============================================================================
+``ints(?) i``           a list of integers as a table ``i`` with the column ``value``
+``texts(?) i``          a list of texts, likewise
+``triples(?) t``        a list of triples of integers as a table ``t`` with columns ``a``, ``b``, ``c``
+``spans(?) s``          a list of pairs of texts as a table ``s`` with columns ``a`` and ``b``
+``same(x.c, i.value)``  equality of an indexed text of any length (``tables.INDEXED_CHARACTERS``)
+``within(x.c, a, b)``   an indexed text from ``a`` to before ``b``, by code point
+======================  ============================================================================
+
+Hot statements go straight to the driver: SQLAlchemy opens the connections and describes the tables.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Engine, Table
+
+from provmodel.errors import StoreBusy, StoreTrouble
+
+Tuple = tuple[Any, ...]
+
+
+class Session(ABC):
+    """One write transaction on one connection."""
+
+    def __init__(self, store: Store, connection: Any) -> None:
+        self.store = store
+        self.connection = connection
+
+    def fetch(self, statement: str, parameters: Sequence[Any] = ()) -> list[Tuple]:
+        """All rows of a query."""
+        found: list[Tuple] = self.connection.execute(self.store.spell(statement), parameters).fetchall()
+        return found
+
+    def run(self, statement: str, parameters: Sequence[Any] = ()) -> int:
+        """Run one statement; how many rows it touched."""
+        return int(self.connection.execute(self.store.spell(statement), parameters).rowcount)
+
+    @abstractmethod
+    def many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run one statement for each row of parameters."""
+
+    @abstractmethod
+    def insert(self, table: Table, rows: Sequence[Tuple]) -> None:
+        """Insert rows that hold every column of the table, in its order."""
+
+
+class Store(ABC):
+    """A database. Any number of threads may use it at once."""
+
+    errors: type[Exception]
+    """The base of what the driver raises."""
+
+    for_update = ""
+    """What a query of the head row ends in to take the tenant's lock."""
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        self.engine = engine
+        self.name = name  # without the password
+        self._free: list[Any] = []
+        self._turn = threading.Lock()
+        self.spell = cache(self._spell)
+
+    @abstractmethod
+    def _spell(self, statement: str) -> str:
+        """The statement in the database's own words."""
+
+    @abstractmethod
+    def ints(self, values: Sequence[int]) -> Any:
+        """A parameter for ``ints(?)``."""
+
+    @abstractmethod
+    def texts(self, values: Sequence[str]) -> Any:
+        """A parameter for ``texts(?)``."""
+
+    @abstractmethod
+    def triples(self, values: Sequence[tuple[int, int, int]]) -> Any:
+        """A parameter for ``triples(?)``."""
+
+    @abstractmethod
+    def spans(self, values: Sequence[tuple[str, str]]) -> Any:
+        """A parameter for ``spans(?)``."""
+
+    @abstractmethod
+    def session(self, connection: Any) -> Session:
+        """What writes over this connection."""
+
+    @abstractmethod
+    def begin(self, connection: Any) -> None:
+        """Begin a write transaction."""
+
+    @abstractmethod
+    def tables(self, session: Session | None = None) -> set[str]:
+        """The names of the tables that are there."""
+
+    @abstractmethod
+    @abstractmethod
+    def lock_schema(self, session: Session) -> None:
+        """Keep others from making tables until the transaction ends."""
+
+    def fetch(self, statement: str, parameters: Sequence[Any] = ()) -> list[Tuple]:
+        """All rows of a query, as committed now."""
+        with self.connection() as connection:
+            found: list[Tuple] = connection.execute(self.spell(statement), parameters).fetchall()
+            return found
+
+    @contextmanager
+    def connection(self) -> Iterator[Any]:
+        """Lend a connection of the driver. What it raises of the database's state becomes :class:`StoreTrouble`."""
+        connection = None
+        try:
+            connection = self._free.pop() if self._free else self._connect()
+            yield connection
+        except BaseException as error:
+            if connection is not None:
+                connection.close()
+            told = self.trouble(error)
+            if told is None:
+                raise
+            raise told from error
+        self._free.append(connection)
+
+    def _connect(self) -> Any:
+        proxied = self.engine.raw_connection()
+        connection = proxied.driver_connection
+        proxied.detach()
+        return connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """One write transaction: committed at the end of the block, undone when it raises."""
+        with self._one_writer(), self.connection() as connection:
+            self.begin(connection)
+            try:
+                yield self.session(connection)
+                connection.commit()
+            except BaseException:
+                self._undo(connection)
+                raise
+
+    def _undo(self, connection: Any) -> None:
+        with suppress(self.errors):  # when the connection is gone, so is the transaction
+            connection.rollback()
+
+    @contextmanager
+    def _one_writer(self) -> Iterator[None]:
+        yield
+
+    @abstractmethod
+    def trouble(self, error: BaseException) -> StoreTrouble | None:
+        """What to tell the operator of an error; ``None`` when it is not about the state of the database."""
+
+    def _busy(self, error: BaseException) -> StoreBusy:
+        return StoreBusy(f"{self.name} is busy: {_line(error)}; try again")
+
+    def _unusable(self, error: BaseException) -> StoreTrouble:
+        return StoreTrouble(
+            f"{self.name} can't be used: {_line(error)}; see that it can be reached and is whole and not full"
+        )
+
+    def close(self) -> None:
+        while self._free:
+            self._free.pop().close()
+        self.engine.dispose()
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+@cache
+def insertion(table: Table, parameter: str) -> str:
+    """The statement that inserts one row of all columns."""
+    names = ", ".join(table.columns.keys())
+    return f"insert into {table.name} ({names}) values ({', '.join([parameter] * len(table.columns))})"

@@ -1,0 +1,1 @@
+"""Alembic's scripts. They ship with Clew, and ``clew db upgrade`` runs them; they know the tables alone."""
