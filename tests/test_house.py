@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import TypedDict
 from zipfile import ZipFile
@@ -108,7 +109,7 @@ def test_the_image_runs_the_versions_that_were_tested() -> None:
 
 def test_the_locks_satisfy_the_project_file() -> None:
     versions = locked("dev")
-    for requirement in requirements():
+    for requirement in requirements("interop", "dev"):
         chosen = versions[canonicalize_name(requirement.name)]
         assert any(requirement.specifier.contains(version) for version in chosen), requirement
 
@@ -116,7 +117,21 @@ def test_the_locks_satisfy_the_project_file() -> None:
 def test_every_dependency_has_its_reason() -> None:
     record = (ROOT / "docs/adr/0002-dependencies.md").read_text()
     named = {re.sub(r"\[.*", "", name) for name in re.findall(r"`([^`]+)`", record)}
-    assert {requirement.name for requirement in requirements()} - named == set()
+    assert {requirement.name for requirement in requirements("interop", "dev")} - named == set()
+
+
+def test_every_library_that_is_imported_is_asked_for_by_name() -> None:
+    owners = packages_distributions()
+    shipped = {canonicalize_name(requirement.name) for requirement in requirements("interop")}
+    known = {*sys.stdlib_module_names, *CODE}
+    unasked = [
+        f"{path}: {top}"
+        for path in python_files()
+        if path.parts[0] in PACKAGES
+        for top in {name.split(".")[0] for name in imports(path)} - known
+        if shipped.isdisjoint(map(canonicalize_name, owners.get(top, [])))
+    ]
+    assert unasked == []
 
 
 # --- what the project says ---
@@ -209,6 +224,10 @@ def files() -> list[Path]:
     return sorted(path for path in map(Path, listed.split("\0")[:-1]) if (ROOT / path).is_file())
 
 
+def python_files() -> list[Path]:
+    return [path for path in files() if path.suffix == ".py" and path.parts[0] in CODE]
+
+
 def lines_that_match(pattern: re.Pattern[str], paths: list[Path]) -> Iterator[str]:
     for path in paths:
         if path == THIS_FILE:
@@ -229,9 +248,9 @@ def project() -> Project:
     return table
 
 
-def requirements() -> list[Requirement]:
-    """All that is asked for: at run time, for other libraries, and for contributors."""
-    wanted = (project()["dependencies"], *project()["optional-dependencies"].values())
+def requirements(*extras: str) -> list[Requirement]:
+    """What is asked for at run time and in these extras."""
+    wanted = (project()["dependencies"], *(project()["optional-dependencies"][extra] for extra in extras))
     return [Requirement(line) for lines in wanted for line in lines]
 
 
