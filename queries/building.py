@@ -16,6 +16,7 @@ from queries.around import Around, look_around
 from queries.graph import AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked
 from queries.links import Link, links_of
 from queries.marks import RUN, marks_of
+from queries.parts import Keeps
 from queries.question import Asked, Scope
 from queries.walk import Trip, Walked
 
@@ -62,6 +63,26 @@ class Found(msgspec.Struct):
         return self.infos[node].ref
 
 
+def trip_of(scope: Scope, params: Asked, keeps: Keeps | None = None) -> Trip:
+    """The walk that a question's common parameters ask for.
+
+    Citations count for siblings where data is crossed.
+    """
+    return Trip(
+        starts=scope.ids,
+        policy=scope.policy,
+        as_of=scope.as_of,
+        evidence=scope.evidence,
+        depth=params.depth,
+        max_nodes=params.max_nodes,
+        expand=scope.expand,
+        include_refuted=params.include_refuted,
+        position=scope.position,
+        siblings=scope.policy.name in ("why", "impact"),
+        keeps=keeps,
+    )
+
+
 def find(graph: Graph, trip: Trip, walked: Walked) -> Found:
     """Read what is to be told of a walk's nodes: their names, what is said of them, and what stands around
     them.
@@ -97,12 +118,16 @@ def _links(walked: Walked) -> list[Link]:
     """The walk's edges and those that bridges lead over, each once."""
     if not walked.bridges:
         return walked.links
-    extra = [link for bridge in walked.bridges for link in bridge.links]
+    page = walked.depths
+    over = [
+        bridge for bridge in walked.bridges if any(node in page for node in (bridge.far, *bridge.through))
+    ]
+    extra = [link for bridge in over for link in bridge.links]
     return list({(link.relation, link.code): link for link in (*walked.links, *extra)}.values())
 
 
 def _ends(walked: Walked, links: Iterable[Link], listed: Iterable[Link], around: Around) -> list[int]:
-    ends = dict.fromkeys(walked.depths)
+    ends = dict.fromkeys((*walked.depths, *walked.before))
     for group in (links, listed):
         for link in group:
             ends[link[2]] = ends[link[3]] = None

@@ -60,8 +60,8 @@ def flows_of(words: tuple[str, ...]) -> frozenset[Flow]:
 POLICIES: dict[str, Policy] = {
     policy.name: policy
     for policy in (
-        Policy(name="why", direction="backward", flows=("data",), conditions=("control",)),
-        Policy(name="impact", direction="forward", flows=("data",), conditions=("control",)),
+        Policy(name="why", direction="backward", flows=("data",), conditions=("control", "responsibility")),
+        Policy(name="impact", direction="forward", flows=("data",), conditions=("control", "responsibility")),
         Policy(
             name="who",
             direction="backward",

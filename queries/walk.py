@@ -27,6 +27,7 @@ from provmodel.relations import Flow, Kind, codes_of, kind_words
 from queries.cursor import Position
 from queries.graph import Graph, Row, Way
 from queries.links import Link, ends, links_of
+from queries.parts import Keeps
 from queries.policy import COSTS, Policy, flows_of
 from queries.siblings import Bridge, Reader, bridges
 
@@ -50,7 +51,7 @@ class Edge(msgspec.Struct, frozen=True):
 
 
 class Trip(msgspec.Struct, frozen=True, kw_only=True):
-    """All that decides a walk."""
+    """All that decides a walk. ``keeps`` says of a start node's own edges which are of the part asked for."""
 
     starts: tuple[int, ...]
     policy: Policy
@@ -63,6 +64,7 @@ class Trip(msgspec.Struct, frozen=True, kw_only=True):
     include_refuted: bool = False
     position: Position = Position()
     siblings: bool = False
+    keeps: Keeps | None = None
 
 
 class Walked(msgspec.Struct, frozen=True):
@@ -141,12 +143,14 @@ class _Walker:
     def _step(self, level: int, batch: list[int]) -> list[int]:
         crossed: list[Link] = []
         near: dict[int, None] = {}
-        for link in links_of(self._rows(level, batch), self.trip.evidence):
-            if link[6] and not self.trip.include_refuted:
-                self.links.append(link)
-                continue
-            if link[5]:
+        links = links_of(self._rows(level, batch), self.trip.evidence)
+        if self.trip.keeps and level == 0:
+            links = [link for link in links if self._of_part(link, self.trip.keeps)]
+        for link in links:
+            if self._open(link):
                 crossed.append(link)
+            elif link[6]:
+                self.links.append(link)
         for link in crossed:
             far = ends(link, self.way)[1]
             if link[4] == ARGUMENTS:
@@ -158,6 +162,9 @@ class _Walker:
         if self.trip.siblings:
             self._bridge(level, crossed)
         return list(near)
+
+    def _of_part(self, link: Link, keeps: Keeps) -> bool:
+        return ends(link, self.way)[0] not in self.trip.starts or keeps(link)
 
     def _bridge(self, level: int, crossed: list[Link]) -> None:
         for bridge in bridges(self.reader, crossed, self.way, self.actions):
@@ -274,7 +281,7 @@ class _Walker:
             frontier=frontier,
             next=self._next(page, level, more),
             before=page.before,
-            crossed=self.links,
+            crossed=self._known(known),
             unapplied=bool(self.reader.missed),
         )
 
@@ -284,8 +291,11 @@ class _Walker:
             return near in page.nodes
         return near in known and far in known and (near in page.nodes or far in page.nodes)
 
+    def _known(self, known: set[int]) -> list[Link]:
+        return [link for link in self.links if link[2] in known and link[3] in known and self._open(link)]
+
     def _open(self, link: Link) -> bool:
-        return self.trip.include_refuted or not link.refuted
+        return link[5] > 0 and (self.trip.include_refuted or not link[6])
 
     def _next(self, page: _Page, level: int, more: bool) -> Position | None:
         position = self.trip.position

@@ -1,0 +1,192 @@
+"""What went into a target, grouped by tie: pure functions over a walk backward.
+
+Ties are read from the edges next to an input; a member is tied as the collection that holds it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from provmodel.evidence import Evidence
+from provmodel.relations import DERIVATION, MEMBERSHIP, USAGE, Flow, Kind
+from queries.building import Found
+from queries.graph import Row, Way
+from queries.marks import GENERATED
+from queries.paths import Best, best_paths, neighbours, paths_of
+from queries.ties import INNER, MODEL_CALL, SILENT_TYPES, Tie, tie_of
+from queries.walk import Trip
+
+USED = USAGE.code(0, Flow.DATA)
+MEMBER = MEMBERSHIP.code(0, Flow.DATA)
+DERIVED = DERIVATION.code(0, Flow.DATA)
+CITATION = "citation"
+SIBLING = "sibling"
+
+
+class Known(NamedTuple):
+    """How a tie is best known: the evidence of the path that ends with it, its method, and what it leads
+    over.
+
+    ``near`` is the node next to it toward the target, ``through`` what a bridge leads over on the way there.
+    """
+
+    evidence: int
+    method: str
+    near: int
+    through: tuple[int, ...] = ()
+
+
+class Grouped:
+    """The inputs of a walk. ``ties`` holds, for each entity reached, how it is tied and how that is known."""
+
+    def __init__(self, trip: Trip, found: Found) -> None:
+        self.found = found
+        self.starts = frozenset(trip.starts)
+        self.links = found.walked.crossed
+        self.bridges = found.walked.bridges
+        self.steps = neighbours(self.links, self.bridges, Way.OUT, trip.include_refuted)
+        self.best = self._best(trip.include_refuted)
+        self.members: defaultdict[int, list[int]] = defaultdict(list)
+        self.used: defaultdict[int, list[int]] = defaultdict(list)
+        self.ties: defaultdict[int, dict[Tie, Known]] = defaultdict(dict)
+        self._tie()
+
+    def _best(self, include_refuted: bool) -> dict[int, Best]:
+        """Best paths over plain edges; over bridges only to what nothing else leads to."""
+        roots, ref = dict.fromkeys(self.starts, int(Evidence.VERIFIED)), self.found.ref
+        if not self.bridges:
+            return best_paths(roots, self.steps, ref)
+        best = best_paths(roots, neighbours(self.links, (), Way.OUT, include_refuted), ref)
+        wanting = [bridge for bridge in self.bridges if bridge.far not in best]
+        return (
+            best_paths(roots, neighbours(self.links, wanting, Way.OUT, include_refuted), ref)
+            if wanting
+            else best
+        )
+
+    def _tie(self) -> None:
+        types, best = self.found.types, self.best
+        for _, code, near, far, role, supporting, _, rows in self.links:
+            if code == MEMBER:
+                self.members[near].append(far)
+                continue
+            if code == USED:
+                self.used[near].append(far)
+            tie = tie_of(code, role, types.get(near, ""))
+            if tie:
+                self._add(far, tie, Known(min(supporting, best[near].evidence), _method(rows), near))
+        for bridge in self.bridges:
+            evidence = min(bridge.evidence, best[bridge.near].evidence)
+            self._add(bridge.far, "cited", Known(evidence, SIBLING, bridge.near, bridge.through))
+        self._inherit()
+
+    def _add(self, node: int, tie: Tie, known: Known) -> bool:
+        ref = self.found.ref
+        held = self.ties[node].get(tie)
+        if held is None or (-known.evidence, len(known.through), ref(known.near)) < (
+            -held.evidence,
+            len(held.through),
+            ref(held.near),
+        ):
+            self.ties[node][tie] = known
+            return True
+        return False
+
+    def _inherit(self) -> None:
+        """Members are tied as what holds them; those of a target itself as what a tool returns."""
+        waiting = sorted(self.members, key=self.found.ref)
+        while waiting:
+            holder = waiting.pop(0)
+            ties: set[Tie] = set(self.ties[holder]) if holder in self.ties else set()
+            if holder in self.starts:
+                ties.add("read")
+            for member in self.members[holder]:
+                grew = [self._add(member, tie, self._held(holder, member, tie)) for tie in ties]
+                if any(grew) and member in self.members:
+                    waiting.append(member)
+
+    def _held(self, holder: int, member: int, tie: Tie) -> Known:
+        known = self.ties[holder].get(tie) if holder in self.ties else None
+        evidence = known.evidence if known else int(Evidence.VERIFIED)
+        return Known(min(evidence, self.best[member].evidence), known.method if known else "", holder)
+
+    def is_input(self, node: int) -> bool:
+        """An entity that was tied, and is more than a step's own wrapping."""
+        found = self.found
+        tied = node in self.ties and node not in self.starts and found.types.get(node, "") not in INNER
+        return tied and bool(found.infos[node].kind & Kind.ENTITY)
+
+    def direct(self) -> set[int]:
+        """Inputs that a path leads to over steps, candidates and contexts alone, and their members."""
+        direct: set[int] = set()
+        seen = set(self.starts)
+        waiting = list(self.starts)
+        while waiting:
+            for far, _ in self.steps.get(waiting.pop(), ()):
+                if far in seen:
+                    continue
+                seen.add(far)
+                if self.is_input(far):
+                    direct.add(far)
+                else:
+                    waiting.append(far)
+        return direct | self._held_by(direct)
+
+    def _held_by(self, holders: Iterable[int]) -> set[int]:
+        held: set[int] = set()
+        waiting = list(holders)
+        while waiting:
+            fresh = [member for member in self.members.get(waiting.pop(), ()) if member not in held]
+            held.update(fresh)
+            waiting += fresh
+        return held
+
+    def paths(self) -> dict[int, tuple[str, ...]]:
+        return paths_of(self.best, self.found.ref, Way.OUT)
+
+    # What does not fit together
+
+    def citations(self) -> Iterator[tuple[int, int, int]]:
+        """(cited source, the output that cites it, the call that gave the output)."""
+        makers: defaultdict[int, list[int]] = defaultdict(list)
+        for link in self.links:
+            if link.code == GENERATED:
+                makers[link.source].append(link.target)
+        for link in self.links:
+            if link.code == DERIVED and link.role == CITATION:
+                for call in makers[link.source]:
+                    yield link.target, link.source, call
+        for bridge in self.bridges:
+            yield bridge.far, *bridge.through
+
+    def sent_to(self, call: int) -> set[int]:
+        """All that a call had in its context."""
+        used = self.used.get(call, ())
+        return {*used, *self._held_by(used)}
+
+    def sent(self) -> Iterator[tuple[int, int]]:
+        """(thing, model call that was sent it)."""
+        for call in self.used:
+            if self.found.types.get(call) == MODEL_CALL:
+                for thing in self.sent_to(call):
+                    yield thing, call
+
+    def silent(self) -> list[int]:
+        """Steps that report nothing they read or were sent."""
+        stopped = self.found.walked.frontier
+        return [
+            node
+            for node in self.found.order
+            if self.found.types.get(node, "") in SILENT_TYPES
+            and node not in self.steps
+            and node not in stopped
+        ]
+
+
+def _method(rows: list[Row]) -> str:
+    """The method of the best supporting assertion; a plain statement comes before a conclusion."""
+    if len(rows) == 1:
+        return rows[0].method
+    return max(rows, key=lambda row: (row.stance, row.evidence, not row.method)).method

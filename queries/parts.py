@@ -1,0 +1,119 @@
+"""Parts of a target: a JSON pointer, or a range of characters, bytes or lines.
+
+A derivation may record which part of its result it is about. An edge that records none stands for the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import msgspec
+
+from provmodel.errors import BadQuestion
+from queries.links import Link
+
+_RANGE = re.compile(r"(char|byte|line):(\d{1,18})-(\d{0,18})")
+_WORDS = "a JSON pointer such as /total, or a range such as char:10-42, line:3-8 or byte:0-99"
+_OPEN_END = 2**63
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """``start`` to before ``end`` in ``unit``; for a JSON pointer both are empty but ``pointer``."""
+
+    unit: str
+    pointer: str = ""
+    start: int = 0
+    end: int = _OPEN_END
+
+
+class PartUsed(msgspec.Struct, frozen=True):
+    """How a part was answered: ``recorded`` edges of the target name a part, ``matched`` of them meet the
+    one asked for.
+
+    ``whole_only`` is True when none does, and the answer is that of the whole; ``unlike`` edges name a part
+    in another unit.
+    """
+
+    asked: str
+    recorded: int
+    matched: int
+    unlike: int
+    whole_only: bool
+
+
+def read_part(text: str) -> Passage:
+    """The part that a reader names; raises :class:`BadQuestion`."""
+    if text.startswith("/"):
+        return Passage("json-pointer", text)
+    found = _RANGE.fullmatch(text)
+    if not found:
+        raise BadQuestion("part", f"{text!r} names no part", f"give {_WORDS}")
+    return _range(found)
+
+
+def _range(found: re.Match[str]) -> Passage:
+    return Passage(found[1], "", int(found[2]), int(found[3]) if found[3] else _OPEN_END)
+
+
+def meets(one: Passage, other: Passage) -> bool | None:
+    """Whether two parts share anything; None when their units can't be compared."""
+    if one.unit != other.unit:
+        return None
+    if one.unit == "json-pointer":
+        return _within(one.pointer, other.pointer) or _within(other.pointer, one.pointer)
+    return one.start < other.end and other.start < one.end
+
+
+def _within(inner: str, outer: str) -> bool:
+    return inner == outer or inner.startswith(outer.rstrip("/") + "/")
+
+
+class PartFilter:
+    """Keeps the edges of a target that are about a part, and those that are about the whole."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.part = read_part(text)
+        self.recorded = self.matched = self.unlike = 0
+
+    def keeps(self, link: Link) -> bool:
+        """Whether the edge may be about the part; counts what it saw."""
+        parts = [part for row in link.rows if (part := recorded_part(row.attributes))]
+        if not parts:
+            return True
+        self.recorded += 1
+        met = [meets(self.part, part) for part in parts]
+        if any(met):
+            self.matched += 1
+            return True
+        if None in met:
+            self.unlike += 1
+            return True
+        return False
+
+    def used(self) -> PartUsed:
+        return PartUsed(self.text, self.recorded, self.matched, self.unlike, self.matched == 0)
+
+
+def part_filter(text: str) -> PartFilter | None:
+    """The filter of a ``part`` parameter; None for the whole."""
+    return PartFilter(text) if text else None
+
+
+Keeps = Callable[[Link], bool]
+
+
+def recorded_part(attributes: str) -> Passage | None:
+    """The part that a row's attributes record (``clew:part``, or the pointer of an argument), if any."""
+    if "clew:p" not in attributes:
+        return None
+    found = msgspec.json.decode(attributes)
+    pointer = found.get("clew:pointer")
+    if pointer is not None:
+        return Passage("json-pointer", pointer)
+    text = str(found.get("clew:part", ""))
+    if text.startswith("json-pointer:"):
+        return Passage("json-pointer", text.removeprefix("json-pointer:").rpartition("-")[0])
+    match = _RANGE.fullmatch(text)
+    return _range(match) if match else None

@@ -1,0 +1,96 @@
+"""Best paths: the path whose weakest edge is best; among those the shortest, then the first by reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from provmodel.evidence import Evidence
+from queries.graph import Way
+from queries.links import Link, ends
+from queries.siblings import Bridge
+
+SHOWN = 16
+"""References of a path that are shown: those next to what it leads to. ``steps`` says how long it is."""
+
+BEST_FIRST = sorted((int(evidence) for evidence in Evidence), reverse=True)
+Refs = Callable[[int], str]
+
+
+class Best(NamedTuple):
+    """How one node is best reached: the evidence of the path, the node before, and how many steps from a
+    start.
+    """
+
+    evidence: int
+    parent: int
+    steps: int
+
+
+def neighbours(
+    links: Iterable[Link], bridges: Iterable[Bridge], way: Way, include_refuted: bool
+) -> dict[int, list[tuple[int, int]]]:
+    """Where the walk could step from each node: (node reached, evidence of the edge)."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for link in links:
+        if link.supporting and (include_refuted or not link.refuted):
+            near, far = ends(link, way)
+            found.setdefault(near, []).append((far, link.supporting))
+    for bridge in bridges:
+        found.setdefault(bridge.near, []).append((bridge.far, bridge.evidence))
+    return found
+
+
+def best_paths(
+    roots: Mapping[int, int], steps: Mapping[int, Sequence[tuple[int, int]]], ref: Refs
+) -> dict[int, Best]:
+    """The best path to every node that can be reached; ``roots`` gives the evidence with which each root
+    begins.
+    """
+    best: dict[int, Best] = {}
+    waiting: dict[int, dict[int, Best]] = {evidence: {} for evidence in BEST_FIRST}
+    for root, evidence in roots.items():
+        waiting[evidence][root] = Best(evidence, root, 0)
+    for evidence in BEST_FIRST:
+        layer = [node for node in waiting[evidence] if node not in best]
+        best.update((node, waiting[evidence][node]) for node in layer)
+        while layer:
+            layer.sort(key=ref)
+            layer = _spread(layer, evidence, steps, best, waiting)
+    return best
+
+
+def _spread(
+    layer: list[int],
+    evidence: int,
+    steps: Mapping[int, Sequence[tuple[int, int]]],
+    best: dict[int, Best],
+    waiting: dict[int, dict[int, Best]],
+) -> list[int]:
+    """Go one step on from ``layer`` with edges that are as good; worse ones wait for their turn."""
+    reached: list[int] = []
+    for node in layer:
+        length = best[node].steps + 1
+        for far, known in steps.get(node, ()):
+            if far in best:
+                continue
+            if known >= evidence:
+                best[far] = Best(evidence, node, length)
+                reached.append(far)
+            else:
+                waiting[known].setdefault(far, Best(known, node, length))
+    return reached
+
+
+def paths_of(best: Mapping[int, Best], ref: Refs, way: Way) -> dict[int, tuple[str, ...]]:
+    """The references along each best path, from cause to effect, cut to the ``SHOWN`` next to what it leads
+    to.
+    """
+    paths: dict[int, tuple[str, ...]] = {}
+    for node, (_, parent, steps) in best.items():
+        before = paths[parent] if steps else ()
+        if way is Way.OUT:
+            paths[node] = (ref(node), *before[: SHOWN - 1])
+        else:
+            paths[node] = (*before[1 - SHOWN :], ref(node))
+    return paths

@@ -1,0 +1,234 @@
+"""Which inputs did it really have?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import msgspec
+
+from provmodel.times import nanoseconds
+from queries import building
+from queries.answer import Answer, Graphed
+from queries.building import EVIDENCE_WORD, Found
+from queries.graph import Graph
+from queries.inputs import Grouped
+from queries.parts import PartUsed, part_filter
+from queries.paths import SHOWN
+from queries.question import Asked, Question, Scope
+from queries.telling import counted, listed, missing_told, targets_told
+from queries.ties import TIES, Tie
+from queries.walk import walk
+
+NOT_ADOPTED = frozenset({"rejected", "superseded", "expired", "cancelled"})
+_WORDS: dict[Tie, str] = {
+    "transformed": "Made from",
+    "cited": "Cited by the model",
+    "sent": "Sent to the model",
+    "adopted": "Adopted from a draft",
+    "read": "Read or returned by a tool",
+}
+
+
+class Input(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """One thing that went in, under one tie.
+
+    ``direct`` is True when nothing else stands between it and the target but steps, candidates and contexts.
+    ``evidence`` is that of the best path, ``path`` the references on it from cause to effect (the last 16),
+    ``steps`` its length in edges. ``method`` says how the tie was concluded, when not by the event itself
+    (``sibling``: cited by a text of the call that proposed the write).
+    """
+
+    ref: str
+    depth: int
+    evidence: str
+    steps: int
+    path: tuple[str, ...]
+    direct: bool = False
+    method: str = ""
+
+
+class Links(msgspec.Struct, frozen=True):
+    """The inputs by tie; one input may stand under several."""
+
+    transformed: tuple[Input, ...] = ()
+    cited: tuple[Input, ...] = ()
+    sent: tuple[Input, ...] = ()
+    adopted: tuple[Input, ...] = ()
+    read: tuple[Input, ...] = ()
+
+
+class Cited(msgspec.Struct, frozen=True):
+    """A source cited by ``output`` of ``call`` that the call was not sent."""
+
+    ref: str
+    output: str
+    call: str
+
+
+class Rejected(msgspec.Struct, frozen=True):
+    """A draft that was not adopted and was in the context of ``call`` all the same."""
+
+    ref: str
+    verdict: str
+    call: str
+
+
+class Inputs(Graphed, frozen=True, kw_only=True):
+    """What went in. ``silent`` are steps on the way that report nothing they read or were sent."""
+
+    links: Links
+    inputs: int = 0
+    direct: tuple[str, ...] = ()
+    cited_not_sent: tuple[Cited, ...] = ()
+    sent_not_cited: tuple[str, ...] = ()
+    rejected_but_sent: tuple[Rejected, ...] = ()
+    silent: tuple[str, ...] = ()
+    part: PartUsed | None = None
+
+
+class InputsOf(Question[Asked, Inputs]):
+    """Backward over data from the target, grouped by how each input is tied to what it went into."""
+
+    name: ClassVar[str] = "inputs-of"
+    sentence: ClassVar[str] = "Which inputs did it really have, and how is each tied to it?"
+    params: ClassVar[type[Asked]] = Asked
+    graphed: ClassVar[type[Graphed]] = Inputs
+    policy: ClassVar[str] = "why"
+    example: ClassVar[dict[str, Any]] = {"target": ["q3-refunds.md"]}
+
+    def answer(self, graph: Graph, params: Asked) -> Answer[Inputs]:
+        scope = self.scope(graph, params)
+        part = part_filter(params.part)
+        trip = building.trip_of(scope, params, part.keeps if part else None)
+        found = building.find(graph, trip, walk(graph, trip))
+        grouped = Grouped(trip, found)
+        fields = building.common(graph, scope, params, found)
+        fields |= _own(graph, scope, grouped)
+        if part:
+            fields["part"] = part.used()
+        if params.view == "ids":
+            fields = building.ids_only(fields, found)
+        return Answer(self.name, Inputs(**fields), building.availability(graph, found))
+
+    def sentences(self, answer: Answer[Inputs]) -> list[str]:
+        graph = answer.graph
+        return [*targets_told(graph), *_inputs_told(graph), *_doubts_told(graph), *missing_told(graph)]
+
+
+def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
+    found = grouped.found
+    direct = grouped.direct()
+    inputs = [node for node in found.order if grouped.is_input(node)]
+    sent = {thing for thing, _ in grouped.sent()}
+    return {
+        "links": _links(grouped, inputs, direct),
+        "inputs": len(inputs),
+        "direct": tuple([found.ref(node) for node in inputs if node in direct]),
+        "cited_not_sent": _cited_not_sent(grouped),
+        "sent_not_cited": tuple(
+            [found.ref(node) for node in inputs if node in sent and "cited" not in grouped.ties[node]]
+        ),
+        "rejected_but_sent": _rejected(graph, scope, grouped),
+        "silent": tuple([found.ref(node) for node in grouped.silent()]),
+    }
+
+
+def _links(grouped: Grouped, inputs: Iterable[int], direct: set[int]) -> Links:
+    paths = grouped.paths()
+    best, depths, ref = grouped.best, grouped.found.depths, grouped.found.ref
+    lists: dict[Tie, list[Input]] = {tie: [] for tie in TIES}
+    for node in inputs:
+        name, depth, is_direct = ref(node), depths[node], node in direct
+        for tie, known in grouped.ties[node].items():
+            through = tuple([ref(other) for other in known.through])
+            path = (name, *through, *paths[known.near])[:SHOWN]
+            steps = best[known.near].steps + 1 + len(through)
+            lists[tie].append(
+                Input(name, depth, EVIDENCE_WORD[known.evidence], steps, path, is_direct, known.method)
+            )
+    return Links(**{tie: tuple(entries) for tie, entries in lists.items()})
+
+
+def _cited_not_sent(grouped: Grouped) -> tuple[Cited, ...]:
+    found = grouped.found
+    wanting = {
+        (thing, output, call)
+        for thing, output, call in grouped.citations()
+        if thing in found.depths and thing not in grouped.sent_to(call)
+    }
+    cited = [Cited(found.ref(thing), found.ref(output), found.ref(call)) for thing, output, call in wanting]
+    return tuple(sorted(cited, key=lambda each: (each.ref, each.output, each.call)))
+
+
+def _rejected(graph: Graph, scope: Scope, grouped: Grouped) -> tuple[Rejected, ...]:
+    """Drafts that were not adopted and stood in a context that is not known to be earlier than that
+    decision.
+    """
+    found = grouped.found
+    decided = {
+        row.target: (row.source, verdict)
+        for row in found.around.about
+        if row.role == "draft" and (verdict := _verdict(found, row.source)) in NOT_ADOPTED
+    }
+    pairs = sorted({(thing, call) for thing, call in grouped.sent() if thing in decided})
+    times = _times(
+        graph, scope.as_of, [*(call for _, call in pairs), *(decision for decision, _ in decided.values())]
+    )
+    rejected = [
+        Rejected(found.ref(thing), decided[thing][1], found.ref(call))
+        for thing, call in pairs
+        if times.get(call, 0) >= times.get(decided[thing][0], 0)
+    ]
+    return tuple(sorted(rejected, key=lambda each: (each.ref, each.call)))
+
+
+def _verdict(found: Found, node: int) -> str:
+    return next((row.value for row in found.told.get(node, ()) if row.name == "clew:verdict"), "")
+
+
+def _times(graph: Graph, as_of: int, nodes: list[int]) -> dict[int, int]:
+    """When each activity ended, started or was reported (nanoseconds), the last of what is known."""
+    told = (
+        graph.attributes(nodes, as_of, ("prov:endTime", "prov:startTime", "clew:reported")) if nodes else {}
+    )
+    return {node: max(nanoseconds(row.value) for row in rows) for node, rows in told.items()}
+
+
+def _inputs_told(graph: Inputs) -> list[str]:
+    names = ", ".join(target.ref for target in graph.targets)
+    if not graph.inputs:
+        return [_nothing_told(graph, names)]
+    told = [f"{names} had {counted(graph.inputs, 'input')}, {len(graph.direct):,} of them direct."]
+    for tie in TIES:
+        entries: tuple[Input, ...] = getattr(graph.links, tie)
+        if entries:
+            told.append(f"{_WORDS[tie]}: {listed([entry.ref for entry in entries])}.")
+    return told
+
+
+def _nothing_told(graph: Inputs, names: str) -> str:
+    if graph.silent:
+        steps = counted(len(graph.silent), "step")
+        example = graph.silent[0]
+        return f"No input of {names} is recorded: {steps} on the way report nothing that went in ({example})."
+    if len(graph.nodes) <= len(graph.targets):
+        return f"No input of {names} is recorded, nor what made it."
+    return f"No input of {names} is recorded."
+
+
+def _doubts_told(graph: Inputs) -> list[str]:
+    told = []
+    if graph.cited_not_sent:
+        told.append(
+            f"Cited but never sent to the model: {listed([each.ref for each in graph.cited_not_sent])}."
+        )
+    if graph.sent_not_cited:
+        told.append(f"Sent to the model but not cited: {listed(graph.sent_not_cited)}.")
+    if graph.rejected_but_sent:
+        told.append(
+            f"Not adopted, and sent all the same: {listed([each.ref for each in graph.rejected_but_sent])}."
+        )
+    if graph.part and graph.part.whole_only:
+        told.append(f"Nothing is recorded of the part {graph.part.asked}; this is the answer for the whole.")
+    return told

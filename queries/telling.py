@@ -1,0 +1,84 @@
+"""Plain sentences that several questions say: what was asked, what is missing, where the answer was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from queries.answer import Graphed
+
+NAMED = 5
+"""References that one sentence names before it counts the rest."""
+
+_GAPS = {
+    "never_recorded": ("was never recorded", "were never recorded"),
+    "never_captured": ("has content that was not captured", "have content that was not captured"),
+    "partial": ("was captured in part", "were captured in part"),
+    "deleted": ("body was deleted", "bodies were deleted"),
+    "unpinned": ("is named without a version", "are named without a version"),
+    "not_verified": (
+        "write was never checked: only the tool says so",
+        "writes were never checked: only the tools say so",
+    ),
+    "not_joined": (
+        "result was returned and used by nothing recorded",
+        "results were returned and used by nothing recorded",
+    ),
+    "execution_not_recorded": (
+        "proposed action has no recorded attempt",
+        "proposed actions have no recorded attempt",
+    ),
+    "open_run": ("run has no reported end", "runs have no reported end"),
+    "incomplete_run": (
+        "run stopped being reported before it ended",
+        "runs stopped being reported before they ended",
+    ),
+    "coverage_unknown": ("source does not number its events", "sources do not number their events"),
+    "hidden": ("thing is hidden from you", "things are hidden from you"),
+}
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """``1 input``, ``3 inputs``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def listed(refs: Sequence[str]) -> str:
+    """Some references, and how many more there are."""
+    shown = ", ".join(refs[:NAMED])
+    return f"{shown} and {len(refs) - NAMED:,} more" if len(refs) > NAMED else shown
+
+
+def targets_told(graph: Graphed) -> list[str]:
+    """Which version was answered for, when the reader named a thing or a suffix."""
+    told = []
+    for target in graph.targets:
+        if target.found == "exact" or target.asked == target.ref:
+            continue
+        others = f"; others are {listed(target.others)}" if target.others else ""
+        newest = "the newest version" if target.others else "what ends so"
+        told.append(f"For {target.asked} this answers {newest}, {target.ref}{others}.")
+    return told
+
+
+def missing_told(graph: Graphed) -> list[str]:
+    """Where the answer was cut, its gaps, and what could not be checked."""
+    return [
+        *_cut(graph),
+        *_gaps(graph),
+        *(f"Not checked: {item.what} ({item.why})." for item in graph.unchecked),
+    ]
+
+
+def _cut(graph: Graphed) -> Iterable[str]:
+    if graph.truncated:
+        stops = counted(len(graph.frontier), "place")
+        go_on = "; the cursor goes on from there" if graph.cursor else "; name them in expand to go on"
+        yield f"This is part of the answer: the walk stopped at {stops}{go_on}."
+
+
+def _gaps(graph: Graphed) -> Iterable[str]:
+    for gap in graph.gaps:
+        one, many = _GAPS[gap.kind]
+        yield f"{gap.count:,} {one if gap.count == 1 else many} ({gap.example})."
+    if not graph.gaps and not graph.truncated:
+        yield "Nothing is known to be missing."

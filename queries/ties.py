@@ -1,0 +1,53 @@
+"""How a thing is tied to what came of it: transformed, cited, sent, adopted or read (model, section 2).
+
+Evidence says how well a tie is known, never how strongly it supports a claim: what was *sent* to a model was
+in its context, and no more is said.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from provmodel.relations import (
+    COMMUNICATION,
+    DERIVATION,
+    PRIMARY_SOURCE,
+    QUOTATION,
+    REVISION,
+    USAGE,
+    term_of,
+)
+
+Tie = Literal["transformed", "cited", "sent", "adopted", "read"]
+TIES: tuple[Tie, ...] = ("transformed", "cited", "sent", "adopted", "read")
+
+MODEL_CALL = "clew:ModelCall"
+CANDIDATE = "clew:CandidateAction"
+CONTEXT = "clew:Context"
+RUN = "clew:Run"
+INNER = frozenset({CANDIDATE, CONTEXT})
+"""Entities that only carry others on: what an action was proposed with, what a context held."""
+
+_BY_ROLE: dict[str, Tie] = {"citation": "cited", "adopted": "adopted"}
+_BY_TERM: dict[str, Tie] = {
+    DERIVATION.name: "transformed",
+    REVISION.name: "transformed",
+    QUOTATION.name: "cited",
+    PRIMARY_SOURCE.name: "cited",
+}
+SILENT_TYPES = frozenset({MODEL_CALL, "clew:Attempt", "clew:Span"})
+"""Steps of which one would expect that they report what they read."""
+
+
+def tie_of(code: int, role: str, user_type: str) -> Tie | None:
+    """The tie that one crossed edge makes for its cause; ``user_type`` is the type of the activity that used
+    it.
+
+    None for edges that tie nothing by themselves: generation, membership, communication.
+    """
+    term = term_of(code).name
+    if term == USAGE.name:
+        return "sent" if user_type in (MODEL_CALL, RUN) else "read"
+    if term == COMMUNICATION.name or term not in _BY_TERM:
+        return None
+    return _BY_ROLE.get(role, _BY_TERM[term])
