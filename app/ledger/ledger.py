@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 
 from sqlalchemy import URL, make_url
@@ -14,8 +15,11 @@ from app.ledger.items import Outcome, Prepared
 from app.ledger.memory import Memory
 from app.ledger.read import Reader
 from app.ledger.sqlite import Sqlite
-from app.ledger.store import Store
+from app.ledger.store import Collided, Store
 from provmodel.errors import StoreTrouble
+
+TRIES = 5
+"""How often an append begins again when another writer got in its way."""
 
 _FINGERPRINT = "key_fingerprint"
 
@@ -24,7 +28,7 @@ class Ledger:
     """Appends events and reads the graph. Any number of threads and processes may use one store at a time."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
         self._memories: dict[str, Memory] = {}
 
     @classmethod
@@ -45,6 +49,11 @@ class Ledger:
         schema.check(store)
         return cls(store)
 
+    @property
+    def store(self) -> Store:
+        """The database itself, for those who read whole tables: exports and lists."""
+        return self._store
+
     @staticmethod
     def upgrade(url: str) -> tuple[str | None, str]:
         """Make the store's tables, or bring them up to date; their version before (``None``: there were none) and after."""
@@ -59,35 +68,41 @@ class Ledger:
 
         Raises :class:`StoreBusy` when others held the store for too long; nothing was stored then.
         """
+        for _ in range(TRIES - 1):
+            with suppress(Collided):
+                return self._append(tenant, items)
+        return self._append(tenant, items)
+
+    def _append(self, tenant: str, items: Sequence[Prepared]) -> list[Outcome]:
         memory = self._memory(tenant)
-        with self._store.writing() as session:
+        with self.store.writing() as session:
             appended = append(session, take_head(session, tenant, memory), memory, items)
         appended.remember(memory)
         return appended.outcomes
 
     def graph(self, tenant: str) -> Reader:
         """The graph of a tenant; each read sees what is committed by then. A tenant without events has an empty one."""
-        return Reader(self._store, tenant, self._memory(tenant))
+        return Reader(self.store, tenant, self._memory(tenant))
 
     def tenants(self) -> list[str]:
         """The tenants that have events, ordered by name."""
-        return [name for (name,) in self._store.fetch("select name from tenant order by name")]
+        return [name for (name,) in self.store.fetch("select name from tenant order by name")]
 
-    def fingerprint(self) -> str | None:
+    def key_fingerprint(self) -> str | None:
         """Which key the store's bodies and tags were made with; ``None`` before the first."""
-        found = self._store.fetch("select value from store where property = ?", (_FINGERPRINT,))
+        found = self.store.fetch("select value from store where property = ?", (_FINGERPRINT,))
         return found[0][0] if found else None
 
-    def keep_fingerprint(self, fingerprint: str) -> None:
+    def keep_key_fingerprint(self, fingerprint: str) -> None:
         """Remember the key's fingerprint; raises :class:`StoreTrouble` when the store has another one."""
-        with self._store.writing() as session:
+        with self.store.writing() as session:
             session.run(
                 "insert into store (property, value) values (?, ?) on conflict do nothing",
                 (_FINGERPRINT, fingerprint),
             )
-        if self.fingerprint() != fingerprint:
+        if self.key_fingerprint() != fingerprint:
             raise StoreTrouble(
-                f"{self._store.name} was written with the key {self.fingerprint()}, not {fingerprint};"
+                f"{self.store.name} was written with the key {self.key_fingerprint()}, not {fingerprint};"
                 " give the key file of this store"
             )
 
@@ -96,7 +111,7 @@ class Ledger:
 
     def close(self) -> None:
         """Give back what the ledger holds; committed events need no closing."""
-        self._store.close()
+        self.store.close()
 
     def __enter__(self) -> Ledger:
         return self

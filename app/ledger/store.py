@@ -30,6 +30,10 @@ from provmodel.errors import StoreBusy, StoreTrouble
 Tuple = tuple[Any, ...]
 
 
+class Collided(StoreBusy):
+    """Two writers got in each other's way; one of them has to begin again."""
+
+
 class Session(ABC):
     """One write transaction on one connection."""
 
@@ -168,9 +172,13 @@ class Store(ABC):
             f"{self.name} can't be used: {_line(error)}; see that it can be reached and is whole and not full"
         )
 
-    def close(self) -> None:
+    def drop_free(self) -> None:
+        """Close every connection that nobody has."""
         while self._free:
             self._free.pop().close()
+
+    def close(self) -> None:
+        self.drop_free()
         self.engine.dispose()
 
 
