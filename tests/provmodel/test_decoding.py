@@ -159,7 +159,7 @@ def test_a_missing_type_is_named_with_the_types_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"{", b"nonsense", b'{"type": "\xff"}', b'{"id": "\xed\xa0\x80"}', b'{"a":"\x00"}']
+    "raw", [b"", b"{", b"nonsense", b'{"type": "\xff"}', event()[:-2] + b'\xed\xa0\x80"}', b'{"a":"\x00"}']
 )
 def test_what_is_no_json_is_unreadable(raw: bytes) -> None:
     with pytest.raises(Unreadable) as caught:

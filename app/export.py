@@ -1,0 +1,342 @@
+"""What a format writes: the graph of a tenant, what one run's events state, or an answer, read from the
+ledger in pieces.
+
+A feed gives nodes and relations in the order of their references, as they stand at one seq of the log, and
+holds no more of them at a time than a piece: beside it some 12 bytes a node, for their order and for which
+relations they are subjects of.
+
+What was joined has no event of its own: which of several equal events the ledger kept for it depends on
+arrival, and an export must not. A joined assertion is one that Clew makes, or a generation that a
+verification speaks of.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from app.ledger import Ledger
+from app.ledger.store import Store
+from provmodel.errors import NotFound
+from provmodel.events import TYPES, Verification
+from provmodel.evidence import LOCAL
+from provmodel.mapping import project
+from provmodel.names import CLEW
+from provmodel.relations import GENERATION, TERMS, Kind, Term, argument_of, flow_of, term_of
+from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
+from queries.answer import Answer
+
+PIECE = 512  # nodes read at a time
+FETCHED = 4096  # rows taken from a cursor at a time
+REMEMBERED = 20_000  # names of nodes, and of events, kept in memory
+MOST_EVENTS = 1_000_000  # of one run
+
+_AT = "a.since <= ? and (a.until is null or a.until > ?)"
+# tenant, last node, as_of, then as_of twice for each end
+_ORDER = (
+    "select n.node from node n where n.tenant = ? and n.node <= ? and (n.event <= ? or n.event is null and ("
+    + " or ".join(
+        f"exists (select 1 from assertion a where a.tenant = n.tenant and a.{end} = n.node and {_AT})"
+        for end in ("source", "target", "asserter")
+    )
+    + ")) order by n.ref"
+)
+# tenant, as_of, as_of
+_SUBJECTS = f"select distinct a.source, a.code from assertion a where a.tenant = ? and {_AT}"
+# nodes, tenant, term, as_of, as_of; 504 masks the term in a code (:mod:`provmodel.relations`)
+_ROWS = (
+    "select a.source, a.code, a.target, a.relation, a.role, a.evidence, a.stance, a.asserter, a.method, a.event,"
+    " a.time, a.attributes from ints(?) i cross join assertion a"
+    f" where a.tenant = ? and a.source = i.value and a.code & 504 = ? and {_AT}"
+)
+# integers, tenant
+_REFS = "select n.node, n.ref from ints(?) i cross join node n where n.tenant = ? and n.node = i.value"
+_WORDS = "select w.word, w.text from ints(?) i cross join word w where w.tenant = ? and w.word = i.value"
+_EVENTS = (
+    "select e.seq, s.text, e.id, t.text from ints(?) i cross join event e"
+    " join word s on s.tenant = e.tenant and s.word = e.source"
+    " join word t on t.tenant = e.tenant and t.word = e.type"
+    " where e.tenant = ? and e.seq = i.value"
+)
+
+
+class Origin(NamedTuple):
+    """The event that states something; all empty for what was joined."""
+
+    source: str
+    id: str
+    type: str
+
+
+class _Row(NamedTuple):
+    """One argument of one assertion, in the ledger's integers."""
+
+    source: int
+    code: int
+    target: int
+    relation: int
+    role: int
+    evidence: int
+    stance: int
+    asserter: int
+    method: int
+    event: int
+    time: str
+    attributes: str
+
+
+class Selection(NamedTuple):
+    """Part of a graph: nodes in the order of their references, and the keys of relations."""
+
+    nodes: Sequence[int]
+    keys: Collection[int]
+
+
+NOWHERE = Origin("", "", "")
+_VERIFICATION = str(Verification.__struct_config__.tag)
+
+
+class LedgerFeed:
+    """A feed (:class:`provmodel.statements.Feed`) over one tenant of the ledger, or a selection of it, as of
+    one seq.
+    """
+
+    def __init__(self, tables: _Tables, base: str, selection: Selection | None = None) -> None:
+        self.base = base
+        self._tables = tables
+        self._order = selection.nodes if selection else tables.all_nodes()
+        self._keys = selection.keys if selection else None
+        self._terms = None if selection else tables.terms_of_subjects()
+
+    def refs(self) -> Iterator[str]:
+        """Every reference; asserters are nodes, too."""
+        for piece in _pieces(self._order):
+            yield from self._tables.refs.learn(piece).values()
+
+    def nodes(self, kind: Kind | None = None) -> Iterator[ExportNode]:
+        """Nodes and what is said of them, by reference."""
+        graph, as_of = self._tables.graph, self._tables.as_of
+        for piece in _pieces(self._order):
+            infos = graph.infos(piece, as_of)
+            wanted = [
+                n for n in piece if kind is None or (infos[n].kind & kind if kind else not infos[n].kind)
+            ]
+            said = graph.attributes(wanted, as_of) if wanted else {}
+            origins = self._tables.origins.learn({row.event for rows in said.values() for row in rows})
+            for node in wanted:
+                info = infos[node]
+                attributes = [
+                    ExportAttribute(*row[:-1], origins[row.event].source, origins[row.event].id)
+                    for row in said.get(node, ())
+                ]
+                yield ExportNode(info.ref, info.kind, attributes, not info.described)
+
+    def relations(self, term: Term) -> Iterator[ExportRelation]:
+        """Relations of one term, by subject, arguments and role."""
+        for piece in _pieces(self._subjects(term)):
+            rows = self._tables.rows(piece, term)
+            if self._keys is not None:
+                rows = [row for row in rows if row.relation in self._keys]
+            yield from _Weighed(self._tables, term, rows).in_order(piece)
+
+    def _subjects(self, term: Term) -> Iterable[int]:
+        terms = self._terms
+        if terms is None:
+            return self._order
+        bit = 1 << term.index
+        return (node for node in self._order if terms[node] & bit)
+
+
+class _Weighed:
+    """Rows of one term gathered into relations."""
+
+    def __init__(self, tables: _Tables, term: Term, rows: Sequence[_Row]) -> None:
+        self._term = term
+        self._refs = tables.refs.learn(
+            {node for row in rows for node in (row.source, row.target, row.asserter) if node}
+        )
+        self._words = tables.words.learn({word for row in rows for word in (row.role, row.method)})
+        self._origins = tables.origins.learn({row.event for row in rows})
+        self._by_subject: dict[int, dict[int, list[_Row]]] = {}
+        for row in rows:
+            self._by_subject.setdefault(row.source, {}).setdefault(row.relation, []).append(row)
+
+    def in_order(self, subjects: Iterable[int]) -> Iterator[ExportRelation]:
+        for subject in subjects:
+            found = [self._relation(rows) for rows in self._by_subject.get(subject, {}).values()]
+            yield from sorted(found, key=_place)
+
+    def _relation(self, rows: list[_Row]) -> ExportRelation:
+        first = rows[0]
+        targets = {argument_of(row.code): row for row in rows if row.target}
+        lead = targets.get(0)
+        arguments = tuple(
+            self._refs[targets[n].target] if n in targets else None for n in range(len(self._term.arguments))
+        )
+        return ExportRelation(
+            term=self._term,
+            subject=self._refs[first.source],
+            arguments=arguments,
+            role=self._words[first.role],
+            flow=flow_of(lead.code) if lead else self._term.arguments[0].flow,
+            key=first.relation,
+            assertions=[
+                self._assertion(row) for row in rows if argument_of(row.code) == argument_of(first.code)
+            ],
+        )
+
+    def _assertion(self, row: _Row) -> ExportAssertion:
+        asserter = self._refs[row.asserter]
+        origin = self._origins[row.event]
+        if asserter == CLEW or (origin.type == _VERIFICATION and self._term is GENERATION):
+            origin = NOWHERE
+        return ExportAssertion(
+            row.evidence,
+            row.stance,
+            asserter,
+            self._words[row.method],
+            origin.source,
+            origin.id,
+            row.time,
+            row.attributes,
+        )
+
+
+def _place(relation: ExportRelation) -> tuple[tuple[str, ...], str]:
+    return tuple(argument or "" for argument in relation.arguments), relation.role
+
+
+class _Names(dict[int, Any]):
+    """What integers of the ledger stand for, looked up in pieces and forgotten when it gets too much."""
+
+    def __init__(self, fetch: Callable[[list[int]], Iterable[tuple[int, Any]]]) -> None:
+        super().__init__()
+        self._fetch = fetch
+
+    def learn(self, wanted: Collection[int]) -> _Names:
+        if len(self) > REMEMBERED:
+            self.clear()
+        unknown = [number for number in wanted if number not in self]
+        if unknown:
+            self.update(self._fetch(unknown))
+        return self
+
+
+class _Tables:
+    """One tenant's tables, as they stood at one seq."""
+
+    def __init__(self, ledger: Ledger, tenant: str, as_of: int) -> None:
+        self._store: Store = ledger.store
+        self.graph = ledger.graph(tenant)
+        self.as_of = as_of
+        found = self._store.fetch("select tenant, node from tenant where name = ?", (tenant,))
+        self._tenant, self._last_node = found[0] if found else (0, 0)
+        self.refs = _Names(lambda numbers: self._named(_REFS, numbers))
+        self.words = _Names(lambda numbers: self._named(_WORDS, numbers))
+        self.origins = _Names(self._origins_of)
+
+    def _named(self, statement: str, numbers: list[int]) -> Iterable[tuple[int, Any]]:
+        return self._store.fetch(statement, (self._store.ints(numbers), self._tenant))  # type: ignore[return-value]
+
+    def _origins_of(self, seqs: list[int]) -> Iterator[tuple[int, Origin]]:
+        for seq, source, name, kind in self._named(_EVENTS, seqs):  # type: ignore[misc]
+            yield seq, Origin(source, name, kind)
+
+    def rows(self, subjects: Sequence[int], term: Term) -> list[_Row]:
+        """Visible rows of one term with these subjects."""
+        places = (self._store.ints(subjects), self._tenant, term.index << 3, self.as_of, self.as_of)
+        return [_Row(*row) for row in self._store.fetch(_ROWS, places)]
+
+    def all_nodes(self) -> array[int]:
+        """Every node that is visible, in the order of references."""
+        at = (self.as_of, self.as_of)
+        found = array("q")
+        for rows in self._streamed(_ORDER, (self._tenant, self._last_node, self.as_of, *at, *at, *at)):
+            found.extend(row[0] for row in rows)
+        return found
+
+    def terms_of_subjects(self) -> array[int]:
+        """For each node by its integer, which terms it is the subject of: a bit a term."""
+        terms = array("L", bytes(array("L").itemsize * (self._last_node + 1)))
+        for rows in self._streamed(_SUBJECTS, (self._tenant, self.as_of, self.as_of)):
+            for node, code in rows:
+                terms[node] |= 1 << term_of(code).index
+        return terms
+
+    def _streamed(self, statement: str, parameters: Sequence[Any]) -> Iterator[list[Any]]:
+        with self._store.connection() as connection:
+            cursor = connection.execute(self._store.spell(statement), parameters)
+            while rows := cursor.fetchmany(FETCHED):
+                yield rows
+
+
+def _pieces(nodes: Iterable[int]) -> Iterator[list[int]]:
+    waiting = iter(nodes)
+    while piece := list(islice(waiting, PIECE)):
+        yield piece
+
+
+def ledger_feed(ledger: Ledger, tenant: str, base: str, run: str | None = None) -> LedgerFeed:
+    """All of a tenant's graph, or what the events of one run state and what was joined for them.
+
+    Raises :class:`NotFound` for a run of which there are no events.
+    """
+    tables = _Tables(ledger, tenant, ledger.graph(tenant).head())
+    return LedgerFeed(tables, base, _of_run(tables, run) if run else None)
+
+
+def answer_feed(ledger: Ledger, tenant: str, base: str, answer: Answer[Any]) -> LedgerFeed:
+    """The nodes of an answer, its edges and its conditions, with all that is stated of them."""
+    graph = answer.graph
+    tables = _Tables(ledger, tenant, graph.as_of)
+    edges = (*graph.edges, *graph.conditions, *graph.responsible)
+    refs = {node.ref for node in graph.nodes}
+    refs.update(edge.source for edge in edges)
+    keys = {int(edge.relation, 16) for edge in edges}
+    return LedgerFeed(tables, base, _selected(tables, refs, keys))
+
+
+def _of_run(tables: _Tables, run: str) -> Selection:
+    """The events are mapped again: what each states is a function of the log."""
+    reports = tables.graph.run_reports(run, tuple(TYPES), tables.as_of, MOST_EVENTS)
+    if not reports:
+        raise NotFound(run)
+    refs: set[str] = set()
+    keys: set[int] = set()
+    for report in reports:
+        records = project(report.event, report.computed, LOCAL)
+        refs.update(records.nodes)
+        keys.update(assertion.relation.key for assertion in records.assertions)
+    return _selected(tables, refs, keys, with_joined=True)
+
+
+def _selected(tables: _Tables, refs: set[str], keys: set[int], with_joined: bool = False) -> Selection:
+    """Nodes of these references and relations of these keys, with all nodes that the relations name.
+
+    ``with_joined`` adds the relations of these nodes that only joins state.
+    """
+    nodes = set(tables.graph.ids(sorted(refs), tables.as_of).values())
+    for piece in _pieces(sorted(nodes)):
+        for term in TERMS:
+            rows = tables.rows(piece, term)
+            if with_joined:
+                keys.update(_joined(tables, term, rows))
+            for row in rows:
+                if row.relation in keys:
+                    nodes.update(node for node in (row.target, row.asserter) if node)
+    said = tables.graph.attributes(sorted(nodes), tables.as_of)
+    asserters = {row.asserter for rows in said.values() for row in rows}
+    nodes.update(tables.graph.ids(sorted(asserters), tables.as_of).values())
+    infos = tables.graph.infos(sorted(nodes), tables.as_of)
+    return Selection(sorted(infos, key=lambda node: infos[node].ref), keys)
+
+
+def _joined(tables: _Tables, term: Term, rows: Sequence[_Row]) -> Iterator[int]:
+    origins = tables.origins.learn({row.event for row in rows})
+    refs = tables.refs.learn({row.asserter for row in rows})
+    for row in rows:
+        verified = term is GENERATION and origins[row.event].type == _VERIFICATION
+        if verified or refs[row.asserter] == CLEW:
+            yield row.relation

@@ -1,0 +1,43 @@
+"""Composition: the one place that puts the parts together, as the settings say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.content import Vault, open_keys
+from app.ledger import Ledger
+from app.service import Service
+from app.service.writer import Writer
+from app.settings import Settings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from mcp.server import Server
+
+
+def open_service(settings: Settings, writing: bool = False) -> Service:
+    """The service over the ledger that the settings name; it is made when there is none.
+
+    ``writing`` groups what many threads record into commits. Raises StoreTrouble, which names the remedy.
+    """
+    ledger = Ledger.open(settings.db, create=True)
+    known = ledger.key_fingerprint()
+    keys = open_keys(settings.key_file, known)
+    if known is None:
+        ledger.keep_key_fingerprint(keys.fingerprint)
+    writer = Writer(ledger.append) if writing else None
+    return Service(ledger, Vault(keys), settings.tenant, settings.base_iri, writer)
+
+
+def http_app(service: Service, settings: Settings) -> FastAPI:
+    """The HTTP face. An unopened server answers to the names of this machine alone."""
+    from app.faces.http import LOOPBACK, create_app
+
+    return create_app(service, hosts=None if settings.open else LOOPBACK, open_to_all=settings.open)
+
+
+def mcp_server(service: Service) -> Server[Any]:
+    """The MCP face."""
+    from app.faces.mcp import create_server
+
+    return create_server(service)

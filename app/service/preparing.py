@@ -1,0 +1,76 @@
+"""From an item to what the ledger stores: decode, settle, take the bodies out, map. One bad item stays its own affair."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from app.content.vault import Vault, same_content
+from app.ledger.items import Mark, Prepared, digest_of
+from provmodel import computed, times
+from provmodel.errors import Refused
+from provmodel.events import Envelope, Event
+from provmodel.evidence import Principal
+from provmodel.mapping import project
+from provmodel.settling import settle
+
+FUTURE_BEYOND = 5 * 60 * 10**9  # nanoseconds; clocks of one site differ by less
+_log = msgspec.json.Encoder(order="deterministic")
+
+
+class Preparer:
+    """Makes events of one credential, in one tenant, ready to be stored."""
+
+    def __init__(self, vault: Vault, tenant: str, principal: Principal) -> None:
+        self._vault = vault
+        self._tenant = tenant
+        self._principal = principal
+        self._tagger = vault.tagger(tenant)
+
+    def prepare(self, event: Event) -> Prepared:
+        """Raises :class:`Refused` for what one event may not say, or this credential may not claim."""
+        if not self._principal.may_speak_for(event.source):
+            raise _not_its_source(self._principal, event.source)
+        settled = settle(event, self._tagger)
+        taken = self._vault.take_out(self._tenant, settled)
+        log = _log.encode(taken.event)
+        now = time.time_ns()
+        return Prepared(
+            event=taken.event,
+            log=log,
+            digest=digest_of(log),
+            records=project(taken.event, taken.computed, self._principal),
+            principal=self._principal,
+            received=now // 1000,
+            computed=computed.encode(taken.computed) if taken.computed else None,
+            bodies=taken.bodies,
+            salt=taken.salt,
+            redelivery=taken.redelivery,
+            same=_comparer(settled) if taken.salt else None,
+            marks=_marks(taken.event, now),
+        )
+
+
+def _comparer(settled: Event) -> Callable[[bytes, bytes], bool]:
+    return lambda salt, digest: same_content(settled, salt, digest)
+
+
+def _marks(event: Envelope, now: int) -> Mark:
+    """How an event stands to this clock and to itself; neither is a reason to refuse it."""
+    marks = Mark.NONE
+    if times.nanoseconds(event.time) > now + FUTURE_BEYOND:
+        marks |= Mark.FUTURE
+    started, ended = getattr(event, "started", None), getattr(event, "ended", None)
+    if started and ended and times.nanoseconds(ended) < times.nanoseconds(started):
+        marks |= Mark.SKEWED
+    return marks
+
+
+def _not_its_source(principal: Principal, source: str) -> Refused:
+    return Refused(
+        "source",
+        f"the credential {principal.name!r} may not speak for {source!r}",
+        f"use one of {', '.join(sorted(principal.sources or ()))}, or another credential",
+    )

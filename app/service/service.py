@@ -1,0 +1,144 @@
+"""One service: what all faces of a process speak to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from app.content.vault import Vault
+from app.export import answer_feed, ledger_feed
+from app.ledger import Ledger
+from app.service.numbering import Number, Numbering
+from app.service.preparing import Preparer
+from app.service.recording import Item, Recorder
+from app.service.results import ItemResult, refused, stored
+from app.service.writer import Direct, Writer
+from provmodel import formats, names, sources
+from provmodel.decoding import decode_event
+from provmodel.errors import BadQuestion, Refused, Unreadable
+from provmodel.evidence import LOCAL, Principal
+from queries import shelf
+from queries.answer import Answer
+from queries.question import Question
+
+REFS = ("target", "expand")
+"""The parameters of questions that name nodes."""
+
+
+class Asked(NamedTuple):
+    """A question, and the answer that it gave."""
+
+    question: Question[Any, Any]
+    answer: Answer[Any]
+
+    @property
+    def sentences(self) -> list[str]:
+        return self.question.sentences(self.answer)
+
+
+class Service:
+    """The verbs, for one tenant of one ledger. Any number of threads may use it at once.
+
+    ``writer`` groups what many threads bring into commits; a process that has only itself to serve writes directly.
+    """
+
+    def __init__(
+        self, ledger: Ledger, vault: Vault, tenant: str, base: str, writer: Writer | Direct | None = None
+    ) -> None:
+        self.ledger = ledger
+        self.vault = vault
+        self.tenant = tenant
+        self.base = names.base_iri(base, tenant)
+        self.writer = writer or Direct(ledger.append)
+        self._recorder = Recorder(vault, self.writer)
+        self._numbering = Numbering()
+
+    def close(self) -> None:
+        """Write what waits, and let go of the ledger."""
+        self.writer.close()
+        self.ledger.close()
+
+    # record
+
+    def record(self, items: Sequence[Item], principal: Principal = LOCAL) -> list[ItemResult]:
+        """Record each item; see :meth:`app.service.recording.Recorder.record`."""
+        return self._recorder.record(self.tenant, principal, items)
+
+    def record_one(
+        self, raw: bytes, principal: Principal = LOCAL, numbered: bool = False
+    ) -> tuple[ItemResult, Number | None]:
+        """Record one event; ``numbered`` lets the server number it, unless it comes with a number or epoch."""
+        preparer = Preparer(self.vault, self.tenant, principal)
+        number = None
+        try:
+            event = decode_event(raw)
+            if numbered and event.epoch is None and event.source_number is None:
+                with self._numbering.next() as number:
+                    event = msgspec.structs.replace(
+                        event, epoch=number.epoch, source_number=number.number
+                    )
+                    waiting = self.writer.submit(self.tenant, [preparer.prepare(event)])
+            else:
+                waiting = self.writer.submit(self.tenant, [preparer.prepare(event)])
+        except (Refused, Unreadable) as error:
+            return refused(0, ("", "", ""), error), None
+        [outcome] = waiting.result()
+        return stored(0, (event.id, event.source, event.time), outcome), number
+
+    def record_trace(
+        self, data: bytes, principal: Principal = LOCAL, source: str = "auto"
+    ) -> tuple[sources.Reading, list[ItemResult]]:
+        """Record the events that a foreign trace amounts to; raises Unreadable, or BadQuestion for an unknown source."""
+        reader = sources.detect(data) if source == "auto" else sources.named(source)
+        reading = reader.read(data)
+        return reading, self.record(reading.events, principal)
+
+    # ask
+
+    def ask(self, question: str, given: Mapping[str, Any]) -> Asked:
+        """Ask a question of the shelf with a face's words; raises BadQuestion, NotFound or Ambiguous."""
+        asked = shelf.question(question)
+        params = asked.read(self._respelt(given))
+        return Asked(asked, asked.answer(self.ledger.graph(self.tenant), params))
+
+    def _respelt(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """References as they are kept: a plain digest of private content finds its tag (model, section 6)."""
+        tagger = self.vault.tagger(self.tenant)
+
+        def respell(value: Any) -> Any:
+            if isinstance(value, str):
+                try:
+                    return names.keep(value, "target", tagger)
+                except Refused:
+                    return value  # nothing has such a name, and the question says so
+            return [respell(item) for item in value] if isinstance(value, Sequence) else value
+
+        return {name: respell(value) if name in REFS else value for name, value in given.items()}
+
+    # export
+
+    def export(
+        self,
+        form: str,
+        assertions: str = "best",
+        run: str | None = None,
+        question: str | None = None,
+        given: Mapping[str, Any] | None = None,
+    ) -> tuple[formats.Format, Iterator[bytes]]:
+        """The graph in a wire format: all of it, what one run's events state, or the answer to a question."""
+        if question and run:
+            raise BadQuestion("run", "an answer is exported whole", "give a run or a question")
+        if question:
+            answer = self.ask(question, {**(given or {}), "view": "full"}).answer
+            feed = answer_feed(self.ledger, self.tenant, self.base, answer)
+        else:
+            feed = ledger_feed(self.ledger, self.tenant, self.base, run)
+        return formats.by_name(form), formats.write(feed, form, assertions)
+
+    # bodies
+
+    def tag_key(self, run: str) -> bytes:
+        """The 32-byte key under which a producer that must not send arguments tags them."""
+        return self.vault.run_tag_key(self.tenant, run)
