@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from provmodel.evidence import Evidence, Stance
+from provmodel.evidence import ALL_EVIDENCE, Evidence, Stance
 from provmodel.relations import Flow, argument_of, codes_of, flow_of, kind_words, term_of
 from queries import cursor, gaps
 from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
 from queries.around import Around, look_around
-from queries.graph import AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked
+from queries.graph import AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked, Way
 from queries.links import Link, links_of
 from queries.marks import RUN, marks_of
 from queries.parts import Keeps
@@ -31,11 +31,16 @@ TOLD = (
     "prov:endTime",
     "clew:bodyState",
     "clew:verdict",
+    "clew:mode",
     "clew:skipped",
     "clew:tagAlg",
 )
 """The attributes that node types, marks and gaps are made of."""
 
+ORIGINS = codes_of(
+    frozenset({Flow.DATA, Flow.CONTROL, Flow.STRUCTURE, Flow.RECORD}),
+    ("wasGeneratedBy", "wasDerivedFrom", "wasRevisionOf", "wasQuotedFrom", "hadPrimarySource"),
+)
 _KINDS = {mask: kind_words(mask) for mask in range(8)}
 
 
@@ -83,7 +88,7 @@ def trip_of(scope: Scope, params: Asked, keeps: Keeps | None = None) -> Trip:
     )
 
 
-def find(graph: Graph, trip: Trip, walked: Walked) -> Found:
+def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) -> Found:
     """Read what is to be told of a walk's nodes: their names, what is said of them, and what stands around
     them.
     """
@@ -91,13 +96,14 @@ def find(graph: Graph, trip: Trip, walked: Walked) -> Found:
     links = _links(walked)
     around = look_around(graph, nodes, trip.policy, trip.as_of)
     listed = [link for link in links_of(around.listed, trip.evidence) if link.supporting or link.refuted]
-    ends = _ends(walked, links, listed, around)
+    ends = _ends(walked, [*links, *listed, *also], around)
     infos = graph.infos(ends, trip.as_of)
     told = graph.attributes(ends, trip.as_of, TOLD)
     depths = walked.depths
     order = sorted(nodes, key=lambda node: (depths[node], infos[node].ref))
     control = [link for link in listed if flow_of(link.code) is Flow.CONTROL]
     conflicts = graph.reports(trip.starts, trip.as_of)
+    made = _made(graph, trip, nodes, infos, told)
     return Found(
         walked=walked,
         depths=depths,
@@ -105,13 +111,30 @@ def find(graph: Graph, trip: Trip, walked: Walked) -> Found:
         infos=infos,
         types=_types(told),
         told=told,
-        marks=marks_of(nodes, infos, told, around, links, conflicts),
+        marks=marks_of(nodes, infos, told, around, links, conflicts, made),
         around=around,
         links=links,
         conditions=control,
         responsible=[link for link in listed if flow_of(link.code) is Flow.RESPONSIBILITY],
         runs=_runs(nodes, around, infos, told),
     )
+
+
+def _made(
+    graph: Graph, trip: Trip, nodes: list[int], infos: Mapping[int, NodeInfo], told: Mapping[int, object]
+) -> set[int]:
+    """Nodes that no event describes but that came from something, where the walk itself may not have seen
+    that.
+    """
+    if (
+        trip.policy.way is Way.OUT
+        and trip.evidence == ALL_EVIDENCE
+        and not trip.stop_at
+        and trip.policy.name == "why"
+    ):
+        return set()
+    bare = [node for node in nodes if not infos[node].described and node not in told]
+    return set(graph.degrees(bare, Way.OUT, ORIGINS, trip.as_of, 1)) if bare else set()
 
 
 def _links(walked: Walked) -> list[Link]:
@@ -126,11 +149,10 @@ def _links(walked: Walked) -> list[Link]:
     return list({(link.relation, link.code): link for link in (*walked.links, *extra)}.values())
 
 
-def _ends(walked: Walked, links: Iterable[Link], listed: Iterable[Link], around: Around) -> list[int]:
+def _ends(walked: Walked, links: Iterable[Link], around: Around) -> list[int]:
     ends = dict.fromkeys((*walked.depths, *walked.before))
-    for group in (links, listed):
-        for link in group:
-            ends[link[2]] = ends[link[3]] = None
+    for link in links:
+        ends[link[2]] = ends[link[3]] = None
     for row in around.about:
         ends[row[0]] = None
     for row in (*around.removed, *around.part_of):

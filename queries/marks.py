@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from provmodel import names
 from provmodel.events import ContentDeleted, Retracted, RunCancelled
@@ -39,13 +39,17 @@ def marks_of(
     around: Around,
     links: Iterable[Link],
     conflicts: Mapping[int, Sequence[Report]],
+    made: Set[int],
 ) -> dict[int, tuple[Mark, ...]]:
-    """The marks of each node that has any, ordered by kind, event and reference."""
+    """The marks of each node that has any, ordered by kind, event and reference.
+
+    ``conflicts`` are the reports of the start nodes; ``made`` are nodes known to have come from something.
+    """
     marks: Marks = defaultdict(list)
     _records(marks, around, infos, told)
     _deletions(marks, around)
     _states(marks, nodes, told)
-    _missing(marks, nodes, infos, told, around, links)
+    _missing(marks, nodes, infos, told, around.specialized | made, links)
     for node, reports in conflicts.items():
         marks[node] += [
             Mark(kind="conflict", event=report.seq, time=report.event.time)
@@ -143,7 +147,7 @@ def _missing(
     nodes: Iterable[int],
     infos: Mapping[int, NodeInfo],
     told: Told,
-    around: Around,
+    known: Set[int],
     links: Iterable[Link],
 ) -> None:
     """Nodes that are only named, things without a version, and writes that only the tool told of."""
@@ -155,7 +159,7 @@ def _missing(
             made[link[2]].append(link)
     for node in nodes:
         info = infos[node]
-        if is_placeholder(info, node in told or node in sources or node in around.specialized):
+        if is_placeholder(info, node in told or node in sources or node in known):
             marks[node].append(Mark(kind="placeholder"))
         if is_unpinned(info):
             marks[node].append(Mark(kind="unpinned"))

@@ -7,6 +7,7 @@ shape: ``{"direction": "backward", "flows": ["data"], "terms": ["used/data", "wa
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -41,16 +42,22 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def codes(self) -> tuple[int, ...]:
         """The row codes crossed at every step."""
-        return tuple(code for code in codes_of(flows_of(self.flows)) if self._names(code))
+        return _codes(self)
 
     @property
     def listed(self) -> tuple[int, ...]:
         """The row codes listed as conditions, one step deep, the way of the walk."""
-        return tuple(sorted(set(codes_of(flows_of(self.conditions))) - set(self.codes)))
+        return tuple(sorted(set(codes_of(flows_of(self.conditions))) - set(_codes(self))))
 
-    def _names(self, code: int) -> bool:
-        term = term_of(code).name
-        return not self.terms or term in self.terms or f"{term}/{flow_of(code).word}" in self.terms
+
+@lru_cache(maxsize=256)
+def _codes(policy: Policy) -> tuple[int, ...]:
+    return tuple(code for code in codes_of(flows_of(policy.flows)) if _named(policy.terms, code))
+
+
+def _named(terms: tuple[str, ...], code: int) -> bool:
+    term = term_of(code).name
+    return not terms or term in terms or f"{term}/{flow_of(code).word}" in terms
 
 
 def flows_of(words: tuple[str, ...]) -> frozenset[Flow]:

@@ -171,7 +171,7 @@ class Question(ABC, Generic[P, G]):
     def sentences(self, answer: Answer[G]) -> list[str]:
         """The answer in a few plain sentences that also name what is missing."""
 
-    def scope(self, graph: Graph, params: P, least_targets: int = 1) -> Scope:
+    def scope(self, graph: Graph, params: P, least_targets: int = 1, policy: str = "") -> Scope:
         """Read the common parameters; raises :class:`BadQuestion`, NotFound or Ambiguous."""
         if params.fold:
             raise BadQuestion("fold", "answers can't be folded yet", "leave it out")
@@ -185,7 +185,7 @@ class Question(ABC, Generic[P, G]):
         return Scope(
             as_of=as_of,
             evidence=frozenset(Evidence[word.upper()] for word in params.evidence) or ALL_EVIDENCE,
-            policy=read_policy(params.policy or self.policy),
+            policy=read_policy(params.policy or policy or self.policy),
             starts=tuple(choose(graph, params.target, as_of)),
             asked=asked,
             position=position,

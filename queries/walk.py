@@ -18,7 +18,7 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -51,7 +51,9 @@ class Edge(msgspec.Struct, frozen=True):
 
 
 class Trip(msgspec.Struct, frozen=True, kw_only=True):
-    """All that decides a walk. ``keeps`` says of a start node's own edges which are of the part asked for."""
+    """All that decides a walk. ``keeps`` says of a start node's own edges which are of the part asked for.
+    ``seeds`` are nodes at which it begins too, each at its depth, and ``given`` the edges that lead to
+    them."""
 
     starts: tuple[int, ...]
     policy: Policy
@@ -65,6 +67,8 @@ class Trip(msgspec.Struct, frozen=True, kw_only=True):
     position: Position = Position()
     siblings: bool = False
     keeps: Keeps | None = None
+    seeds: Mapping[int, int] = {}
+    given: tuple[Link, ...] = ()
 
 
 class Walked(msgspec.Struct, frozen=True):
@@ -109,17 +113,19 @@ class _Walker:
         self.seen: dict[int, int] = dict.fromkeys(trip.starts, 0)
         self.passed: dict[int, int] = {}
         self.pending: dict[int, None] = {}
-        self.links: list[Link] = []
+        self.links: list[Link] = list(trip.given)
         self.bridges: list[Bridge] = []
         self.stopped: dict[int, Edge] = {}
         self.slice: Position | None = None
+        self.begun = False
 
     def run(self) -> Walked:
         trip, position = self.trip, self.trip.position
         page = _Page(position, trip.max_nodes, frozenset(trip.starts))
         level, batch = 0, list(trip.starts)
-        while batch and level <= position.level + trip.depth:
-            members = self._close(level, batch)
+        last_seed = max(trip.seeds.values(), default=-1)
+        while (batch or level <= last_seed) and level <= position.level + trip.depth:
+            members = self._close(level, batch + self._seeds(level, batch))
             batch = [node for node in self.pending if node not in self.seen]
             self.pending = {}
             page.take(level, members, self._ordered)
@@ -127,6 +133,10 @@ class _Walker:
                 break
             level += 1
         return self._walked(page, level, bool(batch))
+
+    def _seeds(self, level: int, batch: list[int]) -> list[int]:
+        known = self.seen.keys() | set(batch)
+        return [node for node, depth in self.trip.seeds.items() if depth == level and node not in known]
 
     def _close(self, level: int, batch: list[int]) -> list[int]:
         """Everything of this level: what steps without cost lead to from ``batch``; the next level waits in
@@ -178,8 +188,10 @@ class _Walker:
     # Reading rows
 
     def _rows(self, level: int, batch: list[int]) -> list[Row]:
-        if level == 0 and batch == list(self.trip.starts):
-            return self._start_rows()
+        if level == 0 and not self.begun:
+            self.begun = True
+            rest = [node for node in batch if node not in self.first_codes]
+            return self._start_rows() + (self._rows(level, rest) if rest else [])
         if self.trip.stop_at:
             batch = self._not_stopped(batch)
         rows, hubs = self._guarded(batch, self.trip.policy.codes)

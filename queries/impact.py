@@ -1,0 +1,166 @@
+"""What a target reached, by tie and by tier: pure functions over a walk forward."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from provmodel.evidence import Evidence
+from provmodel.relations import DERIVATION, MEMBERSHIP, USAGE, Flow, Kind, flow_of
+from queries.building import Found
+from queries.graph import Way
+from queries.links import Link
+from queries.marks import GENERATED
+from queries.paths import Best, best_paths, neighbours, paths_of
+from queries.skills import POSSIBLY, SET_UP, TIERS, Seeds, Tier
+from queries.ties import INNER, MODEL_CALL, tie_of
+from queries.walk import Trip
+
+MEMBER = MEMBERSHIP.code(0, Flow.DATA)
+USED = USAGE.code(0, Flow.DATA)
+DERIVED = DERIVATION.code(0, Flow.DATA)
+CARRIED = "carried"
+"""The link of what an agent, model or source made or carried."""
+
+Steps = Mapping[int, list[tuple[int, int]]]
+
+
+class Reached:
+    """What a walk forward found. ``ties`` names, for each thing affected, how the target stands to it: by
+    tie, or by the role in which a condition was used (instruction, policy, tool)."""
+
+    def __init__(self, trip: Trip, found: Found, seeds: Seeds) -> None:
+        self.found = found
+        self.starts = frozenset(trip.starts)
+        self.seeds = seeds
+        self.links = found.walked.crossed
+        self.bridges = found.walked.bridges
+        self.steps = neighbours(self.links, self.bridges, Way.IN, trip.include_refuted)
+        self.best = self._best(trip.include_refuted)
+        self.first = self._first()
+        self.ties = self._spread(self.first)
+        self.tiers = self._tiers()
+
+    def _best(self, include_refuted: bool) -> dict[int, Best]:
+        roots = dict.fromkeys(self.starts, int(Evidence.VERIFIED))
+        roots |= {thing: POSSIBLY for thing in self.seeds.things if thing in self.found.infos}
+        roots |= {node: known for node, known in self.seeds.carried.items() if node not in roots}
+        plain = best_paths(roots, neighbours(self.links, (), Way.IN, include_refuted), self.found.ref)
+        wanting = [bridge for bridge in self.bridges if bridge.far not in plain]
+        if not wanting:
+            return plain
+        return best_paths(roots, neighbours(self.links, wanting, Way.IN, include_refuted), self.found.ref)
+
+    def _first(self) -> dict[str, set[int]]:
+        """Where each tie of the targets leads: the nodes on its other side.
+
+        What holds a target is tied as the target is.
+        """
+        holders = self.starts | self.seeds.things
+        for _ in range(len(self.found.infos)):
+            more = {x.source for x in self.links if x.code == MEMBER and x.target in holders} - holders
+            if not more:
+                break
+            holders |= more
+        first: defaultdict[str, set[int]] = defaultdict(set, {CARRIED: set(self.seeds.carried)})
+        for link in self.links:
+            if link.target in holders:
+                tie = self._tie(link)
+                if tie:
+                    first[tie].add(link.source)
+        for bridge in self.bridges:
+            if bridge.near in holders:
+                first["cited"].add(bridge.far)
+        return dict(first)
+
+    def _tie(self, link: Link) -> str | None:
+        flow = flow_of(link.code)
+        if flow is Flow.CONTROL:
+            return "environment" if link.code == SET_UP else link.role or "plan"
+        if flow is Flow.RESPONSIBILITY:
+            return CARRIED
+        return tie_of(link.code, link.role, self.found.types.get(link.source, ""))
+
+    def _spread(self, first: Mapping[str, set[int]]) -> dict[int, list[str]]:
+        ties: defaultdict[int, list[str]] = defaultdict(list)
+        for tie in sorted(first):
+            for node in reach(first[tie], self.steps):
+                ties[node].append(tie)
+        return ties
+
+    def _tiers(self) -> dict[int, Tier]:
+        """The best tier of each node that data alone does not lead to."""
+        data = [link for link in self.links if flow_of(link.code) is Flow.DATA]
+        steps = neighbours(data, self.bridges, Way.IN, include_refuted=True)
+        seen = reach(self.starts, steps)
+        tiers: dict[int, Tier] = {}
+        for tier in TIERS:
+            fresh = reach(self.seeds.tiers.get(tier, ()), steps) - seen
+            tiers |= dict.fromkeys(fresh, tier)
+            seen |= fresh
+        return tiers
+
+    def affected(self) -> list[int]:
+        """Entities reached, by depth and reference, but for targets and what only carries others on."""
+        found = self.found
+        aside = self.starts | self.seeds.things
+        return [
+            node
+            for node in found.order
+            if node not in aside
+            and node in self.best
+            and node in self.ties
+            and found.infos[node].kind & Kind.ENTITY
+            and found.types.get(node, "") not in INNER
+            and not self._is_environment(node)
+        ]
+
+    def _is_environment(self, node: int) -> bool:
+        return self.found.types.get(node) == "clew:Environment"
+
+    def paths(self) -> dict[int, tuple[str, ...]]:
+        return paths_of(self.best, self.found.ref, Way.IN)
+
+    # What does not fit together
+
+    def cited_not_sent(self) -> list[int]:
+        """Outputs that cite a target which their call was not sent."""
+        sent = self._outputs_of(self._sent())
+        citing = {
+            x.source
+            for x in self.links
+            if x.code == DERIVED and x.role == "citation" and x.target in self.starts
+        }
+        return sorted(citing - sent, key=self.found.ref)
+
+    def sent_not_cited(self) -> list[int]:
+        """Model calls that were sent a target, none of whose outputs cites it."""
+        citing = {
+            x.source
+            for x in self.links
+            if x.code == DERIVED and x.role == "citation" and x.target in self.starts
+        }
+        calls = {call for call in self._sent() if not citing & self._outputs_of({call})}
+        return sorted(calls, key=self.found.ref)
+
+    def sent(self) -> list[int]:
+        """Model calls that were sent a target."""
+        return sorted(self._sent(), key=self.found.ref)
+
+    def _sent(self) -> set[int]:
+        return {call for call in self.first.get("sent", ()) if self.found.types.get(call) == MODEL_CALL}
+
+    def _outputs_of(self, calls: set[int]) -> set[int]:
+        return {link.source for link in self.links if link.code == GENERATED and link.target in calls}
+
+
+def reach(starts: Iterable[int], steps: Steps) -> set[int]:
+    """Everything that steps lead to from ``starts``, themselves included."""
+    seen = set(starts)
+    waiting = list(seen)
+    while waiting:
+        for far, _ in steps.get(waiting.pop(), ()):
+            if far not in seen:
+                seen.add(far)
+                waiting.append(far)
+    return seen

@@ -1,0 +1,85 @@
+"""What was written and is still there: the newest occurrences not deleted, and what was sent.
+
+Messages and results are no writes, and a write that was refuted never took place (model, sections 5 and 6).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import msgspec
+
+from provmodel import names
+from queries.building import Found
+from queries.graph import Graph, Unchecked
+from queries.marks import GENERATED, OCCURRENCE
+from queries.targets import newest_version
+
+ARTIFACT = "clew:Artifact"
+THINGS = 500
+"""Things whose newest version is looked up for one answer."""
+
+
+class Survivors(msgspec.Struct, frozen=True):
+    """Written occurrences by what became of them, each ordered by reference."""
+
+    survivors: tuple[str, ...] = ()
+    superseded: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    unchecked: tuple[Unchecked, ...] = ()
+
+
+def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -> Survivors:
+    """Sort the written ones among ``nodes``."""
+    refuted = _refuted(found)
+    written = [node for node in nodes if is_written(found, node) and node not in refuted]
+    deleted = {node for node in written if any(mark.kind == "removed" for mark in found.marks.get(node, ()))}
+    current = [node for node in written if node not in deleted]
+    sent = {node for node in current if _told(found, node, "clew:mode", "send")}
+    newest, unchecked = _newest(graph, as_of, found, [node for node in current if node not in sent])
+    alive = sent | newest
+    return Survivors(
+        survivors=tuple(sorted(found.ref(node) for node in alive)),
+        superseded=tuple(sorted(found.ref(node) for node in current if node not in alive)),
+        deleted=tuple(sorted(found.ref(node) for node in deleted)),
+        unchecked=unchecked,
+    )
+
+
+def is_written(found: Found, node: int) -> bool:
+    """Whether a node is an occurrence that an activity wrote."""
+    types = [row.value for row in found.told.get(node, ()) if row.name == "prov:type"]
+    if OCCURRENCE in types or names.BY in found.ref(node):
+        return True
+    return ARTIFACT in types and names.split(found.ref(node)).is_occurrence
+
+
+def _told(found: Found, node: int, name: str, value: str) -> bool:
+    return any(row.name == name and row.value == value for row in found.told.get(node, ()))
+
+
+def _refuted(found: Found) -> set[int]:
+    return {link.source for link in found.links if link.code == GENERATED and link.refuted}
+
+
+def _newest(
+    graph: Graph, as_of: int, found: Found, nodes: list[int]
+) -> tuple[set[int], tuple[Unchecked, ...]]:
+    """Those that are the newest version of their thing; beyond ``THINGS`` things all count as newest, and
+    it is said.
+    """
+    by_thing: defaultdict[str, list[int]] = defaultdict(list)
+    for node in nodes:
+        by_thing[names.split(found.ref(node)).thing].append(node)
+    newest: set[int] = set()
+    for number, thing in enumerate(sorted(by_thing)):
+        if number >= THINGS:
+            newest.update(by_thing[thing])
+            continue
+        versions = graph.versions(thing, as_of)
+        last = newest_version(graph, versions, as_of)[0] if versions else None
+        newest.update(node for node in by_thing[thing] if node == last or not versions)
+    left = len(by_thing) - THINGS
+    why = f"only the first {THINGS} things were looked at"
+    return newest, (Unchecked(f"whether {left} more things have newer versions", why),) if left > 0 else ()
