@@ -38,7 +38,7 @@ class Cases:
             uses={d.ref: self._uses(d, ref) for d in decisions if d.grants and limit_of(d.event) is not None},
             actors=frozenset(self._run_agents(runs) | self._callers(actions)),
             run_actors=frozenset(self._run_agents(runs)),
-            sources=tuple(self._states(attempt, runs)),
+            sources=lambda: self._states(attempt, runs),
         )
 
     # Attempts and actions

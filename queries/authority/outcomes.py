@@ -210,12 +210,13 @@ def _nobody(decided: bool, case: Case) -> Finding:
     told = "no grant is recorded" if decided else "no decision is recorded"
     if case.attempt.named and not decided:
         told = f"the attempt names {', '.join(sorted(case.attempt.named))}, which nothing describes"
-    covering = sorted({s.source for s in case.sources if s.covers and DECISIONS in s.covers})
+    states = case.sources()
+    covering = sorted({s.source for s in states if s.covers and DECISIONS in s.covers})
     if covering:
         return Finding(outcome.NOBODY, f"{told}, though {', '.join(covering)} records decisions")
-    reporting = {state.source for state in case.sources if state.covers is not None}
-    silent = sorted({state.source for state in case.sources} - reporting)
-    if case.sources and not silent:
+    reporting = {state.source for state in states if state.covers is not None}
+    silent = sorted({state.source for state in states} - reporting)
+    if states and not silent:
         return Finding(outcome.NOT_RECORDABLE, f"{told}, and no source of the run can record decisions")
     who = f"{', '.join(silent)} never said" if silent else "no source said"
     return Finding(outcome.UNKNOWN_COVERAGE, f"{told}; {who} whether decisions would be")

@@ -7,7 +7,8 @@ about any of these: verifications, revocations, cancellations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 from provmodel import names
@@ -52,10 +53,12 @@ class Reading:
         attempts: Iterable[int],
         candidates: Iterable[int] = (),
         touched: Iterable[str] = (),
+        refs: Mapping[int, str] | None = None,
     ) -> None:
         self.graph = graph
         self.as_of = as_of
-        self.refs: dict[int, str] = {}
+        self.refs: dict[int, str] = dict(refs or {})
+        self.ids: dict[str, int] = {}
         self.reports: dict[str, list[Report]] = {}
         self.executes: list[Link] = []
         self.clipped: list[str] = []
@@ -67,7 +70,6 @@ class Reading:
         self._read_decisions(touched)
         self._read_notices()
         self._read_uses()
-        self._read_sources()
 
     def of_type(self, kind: type[E]) -> list[E]:
         """All events of one type that were read."""
@@ -91,11 +93,15 @@ class Reading:
 
     def find(self, refs: Iterable[str]) -> list[int]:
         """The nodes of these references, those that are there."""
-        ids = self.graph.ids(list(dict.fromkeys(refs)), self.as_of)
-        self.refs.update({node: ref for ref, node in ids.items()})
-        return list(ids.values())
+        wanted = list(dict.fromkeys(refs))
+        unknown = [ref for ref in wanted if ref not in self.ids]
+        if unknown:
+            ids = self.graph.ids(unknown, self.as_of)
+            self.ids.update(ids)
+            self.refs.update({node: ref for ref, node in ids.items()})
+        return [self.ids[ref] for ref in wanted if ref in self.ids]
 
-    def _look(self, refs: Iterable[str | None]) -> None:
+    def look(self, refs: Iterable[str | None]) -> None:
         """Read the reports of nodes known by reference."""
         unread = [ref for ref in unique(refs) if ref not in self.reports]
         if unread:
@@ -137,13 +143,11 @@ class Reading:
         """Decisions: those found, those named, those filed; then the actions they were asked for, and who
         asked.
         """
-        self._look((*self._decided, *(call.decision for call in self.of_type(ToolCall))))
+        self.look((*self._decided, *(call.decision for call in self.of_type(ToolCall))))
         filed = [report for key in self._keys(touched) for report in self._filed(key)]
-        self._look(
-            report.event.decision for report in filed if isinstance(report.event, AuthorizationDecided)
-        )
-        self._look(decision.action for decision in self.of_type(AuthorizationDecided))
-        self._look(asked.call for asked in self.of_type(ActionProposed))
+        self.look(report.event.decision for report in filed if isinstance(report.event, AuthorizationDecided))
+        self.look(decision.action for decision in self.of_type(AuthorizationDecided))
+        self.look(asked.call for asked in self.of_type(ActionProposed))
         self._read_runs()
 
     def _keys(self, touched: Iterable[str]) -> list[str]:
@@ -172,7 +176,7 @@ class Reading:
         withdrawing = [
             self.refs[link.source].removesuffix(NOTICE) for link in about if link.role == "withdraws"
         ]
-        self._look(withdrawing)
+        self.look(withdrawing)
         found = [report for ref in unique(withdrawing) for report in self.reports.get(ref, ())]
         known = {report.seq for report in self.cancels}
         self.cancels += [
@@ -193,8 +197,14 @@ class Reading:
             self._describe(link.source for link in using)
             self.executes += [link for link in using if link.role == ARGUMENTS]
 
-    def _read_sources(self) -> None:
-        self.run_sources = self.graph.run_sources(self.runs, self.as_of) if self.runs else {}
+    @cached_property
+    def run_sources(self) -> dict[str, list[str]]:
+        """Which sources reported events of each run."""
+        return self.graph.run_sources(self.runs, self.as_of) if self.runs else {}
+
+    @cached_property
+    def sources(self) -> list[SourceState]:
+        """What is known of the sources of the runs, and of those that reported the attempts."""
         own = {r.event.source for node in self.tried for r in self.reports.get(self.refs[node], ())}
         asked = sorted(own.union(*self.run_sources.values()))
-        self.sources: list[SourceState] = self.graph.sources(asked, self.as_of) if asked else []
+        return self.graph.sources(asked, self.as_of) if asked else []

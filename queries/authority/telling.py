@@ -8,17 +8,17 @@ import msgspec
 
 from provmodel.events import Write
 from provmodel.evidence import Evidence
+from provmodel.names import BY
 from queries.authority.cases import Cases
 from queries.authority.entries import DecisionView, WriteView, decision_view, entry
 from queries.authority.outcomes import judge
 from queries.authority.reading import Reading
 from queries.authority.views import Attempt
-from queries.authority.writes import DELETE, Asked, Finder, as_version, stated, written_by
+from queries.authority.writes import DELETE, Asked, Finder, as_version, may_write, stated, written_by
 from queries.graph import Graph, Unchecked
 from queries.links import Link
 from queries.targets import Chosen
 
-_MAY_HAVE_WRITTEN = frozenset({"unknown"})
 _RAN = frozenset({"unknown", "accepted", "completed"})
 
 
@@ -41,6 +41,9 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Judged(msgspec.Struct, frozen=True):
+    """One judgement; ``key`` tells it from others, and orders them."""
+
+    key: tuple[str, str, str, str]
     view: WriteView
     unchecked: tuple[Unchecked, ...]
 
@@ -51,7 +54,7 @@ def tell(
     """Judge the writes that the targets come down to, at most ``most`` attempts of a run."""
     finder = Finder(graph, as_of, evidence, most)
     asked = finder.find(starts)
-    reading = Reading(graph, as_of, asked.all_attempts(), asked.candidates, asked.touched)
+    reading = Reading(graph, as_of, asked.all_attempts(), asked.candidates, asked.touched, asked.refs)
     return _Teller(finder, asked, reading).told()
 
 
@@ -63,37 +66,44 @@ class _Teller:
         self.cases = Cases(reading)
 
     def told(self) -> Told:
-        judged = [*self._versions(), *self._attempts()]
-        judged.sort(key=lambda one: (one.view.write or "", one.view.attempt, one.view.mode or ""))
-        views = {(j.view.write, j.view.attempt, j.view.mode): j.view for j in judged}
+        by_key = {one.key: one for one in (*self._versions(), *self._attempts())}
+        judged = [by_key[key] for key in sorted(by_key)]
+        views = tuple(one.view for one in judged)
         unexecuted = tuple(ref for ref in self._candidates() if not self._at(ref))
         return Told(
-            writes=tuple(views.values()),
+            writes=views,
             decisions=tuple(self._unexecuted(unexecuted)),
             unexecuted=unexecuted,
-            silent=tuple(sorted({a.ref for a in self._direct()} - {view.attempt for view in views.values()})),
+            silent=tuple(sorted(a.ref for a in self._direct() if not (a.wrote() or self._possible(a)))),
             unchecked=tuple(
                 dict.fromkeys([*(item for one in judged for item in one.unchecked), *self._clipped()])
             ),
             attempts=tuple(self.reading.tried),
-            related=tuple(self._related(views.values())),
+            related=tuple(self._related(views)),
             executes=tuple(self.reading.executes),
         )
 
     # Writes asked about by version or thing
 
     def _versions(self) -> Iterator[_Judged]:
-        own = self.finder.graph.reports([link.source for link in self.asked.made], self.reading.as_of)
-        refs = self.reading.refs
+        refs, reports = self.reading.refs, self.reading.reports
         self.reading.name(link.source for link in self.asked.made)
         for link in self.asked.made:
             ref, attempt = refs[link.source], refs[link.target]
-            reports = self.reading.reports.get(attempt, ())
-            writes = stated(ref, attempt, reports)
-            writes = [write for write in writes if (write.mode == DELETE) == (link.role == DELETE)]
-            version = as_version(ref, own.get(link.source, ()))
-            for write in writes or [version or Write(ref=ref, mode="create")]:
-                yield self._judged(attempt, ref, write, link, reported=bool(writes or version))
+            told = reports.get(attempt, ())
+            if may_write(told):
+                writes = [
+                    w for w in stated(ref, attempt, told) if (w.mode == DELETE) == (link.role == DELETE)
+                ]
+                version = None if writes else self._version(ref)
+                for write in writes or [version or Write(ref=ref, mode="create")]:
+                    yield self._judged(attempt, ref, write, link, reported=bool(writes or version))
+
+    def _version(self, ref: str) -> Write | None:
+        """What the version's own event says, or that of the state that it is an occurrence of."""
+        spellings = (ref, ref.partition(BY)[0])
+        self.reading.look(spellings)
+        return as_version(ref, [r for one in spellings for r in self.reading.reports.get(one, ())])
 
     # Writes asked about by attempt, action or run
 
@@ -101,16 +111,19 @@ class _Teller:
         direct = self._direct()
         of_runs = [self.cases.attempts[self.reading.refs[node]] for node in self.asked.of_runs]
         links = self._links([*direct, *of_runs])
-        asked_for = {attempt.ref for attempt in direct}
+        asked_for = {attempt.ref for attempt in direct if self._possible(attempt)}
         for attempt in {attempt.ref: attempt for attempt in (*direct, *of_runs)}.values():
             written = written_by(attempt.ref, attempt.reports)
             for ref, writes in written.items():
                 for write in writes:
                     if (ref, attempt.ref) in links:
                         yield self._judged(attempt.ref, ref, write, links[ref, attempt.ref])
-            may = _RAN if attempt.ref in asked_for else _MAY_HAVE_WRITTEN
-            if not written and (may & set(attempt.outcomes) or not attempt.reports):
+            if attempt.ref in asked_for or (not written and "unknown" in attempt.outcomes):
                 yield self._judged(attempt.ref, None, None, None)
+
+    def _possible(self, attempt: Attempt) -> bool:
+        """Whether an attempt asked about is judged though it reports no write: it ran, or may have."""
+        return not attempt.wrote() and bool(_RAN & set(attempt.outcomes))
 
     def _direct(self) -> list[Attempt]:
         """The attempts asked about, by themselves or by their action."""
@@ -140,7 +153,8 @@ class _Teller:
         case = self.cases.case(attempt)
         judgement = judge(case, write)
         shown = write if reported else None
-        return _Judged(entry(case, judgement, ref, shown, link), judgement.unchecked)
+        key = (ref or "", attempt, write.mode if write else "", write.before or "" if write else "")
+        return _Judged(key, entry(case, judgement, ref, shown, link), judgement.unchecked)
 
     def _unexecuted(self, actions: Iterable[str]) -> Iterator[DecisionView]:
         wanted = set(actions)

@@ -6,7 +6,7 @@ variants of one event. Each is considered; nothing is merged into a value that n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 import msgspec
@@ -186,7 +186,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     uses: dict[str, tuple[Attempt, ...]] = {}
     actors: frozenset[str] = frozenset()
     run_actors: frozenset[str] = frozenset()
-    sources: tuple[SourceState, ...] = ()
+    sources: Callable[[], Sequence[SourceState]] = tuple
 
     def runs(self) -> tuple[str, ...]:
         return unique(

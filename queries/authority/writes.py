@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from provmodel import names
-from provmodel.events import ActionProposed, ArtifactVersion, ModelCall, RunStarted, Span, ToolCall, Write
+from provmodel.events import ActionProposed, ArtifactVersion, RunEnded, RunStarted, ToolCall, Write
 from provmodel.evidence import Evidence
 from provmodel.relations import GENERATION, INVALIDATION, SPECIALIZATION, USAGE, Flow, Kind
 from provmodel.times import nanoseconds
@@ -22,17 +22,19 @@ DELETED = (INVALIDATION.code(0, Flow.RECORD),)
 EXECUTES = (USAGE.code(0, Flow.DATA),)
 SPECIAL = (SPECIALIZATION.code(0, Flow.STRUCTURE),)
 DELETE = "delete"
-_NO_WRITERS = (ModelCall, Span)
+_WRITERS = (ToolCall, RunStarted, RunEnded)
 
 
 class Asked(msgspec.Struct):
     """What the targets come down to.
 
-    ``made`` are the edges from what was written (or deleted) to what did it; ``attempts`` and ``candidates``
-    are node ids asked about directly, ``of_runs`` attempts of a run asked about. ``touched`` are the
-    references of the versions; ``clipped`` says that a run has more attempts than were looked at.
+    ``refs`` names the targets; ``made`` are the edges from what was written (or deleted) to what did it;
+    ``attempts`` and ``candidates`` are node ids asked about directly, ``of_runs`` attempts of a run asked
+    about. ``touched`` are the references of the versions; ``clipped`` says that a run has more attempts than
+    were looked at.
     """
 
+    refs: dict[int, str] = {}
     made: list[Link] = []
     attempts: list[int] = []
     candidates: list[int] = []
@@ -55,9 +57,8 @@ class Finder:
 
     def find(self, starts: Sequence[Chosen]) -> Asked:
         """What the targets come down to; things (found as their newest version) by their newest write."""
-        asked = Asked()
-        ids = [start.id for start in starts]
-        reports, infos = self.graph.reports(ids, self.as_of), self.graph.infos(ids, self.as_of)
+        asked = Asked(refs={start.id: start.ref for start in starts})
+        reports = self.graph.reports([start.id for start in starts], self.as_of)
         entities = []
         for start in starts:
             events = [report.event for report in reports.get(start.id, ())]
@@ -65,7 +66,7 @@ class Finder:
                 self._run(start, asked)
             elif any(isinstance(event, ActionProposed) for event in events):
                 asked.candidates.append(start.id)
-            elif infos[start.id].kind & Kind.ACTIVITY and not any(isinstance(e, _NO_WRITERS) for e in events):
+            elif any(isinstance(event, ToolCall) for event in events):
                 asked.attempts.append(start.id)
             else:
                 entities.append(start)
@@ -88,49 +89,75 @@ class Finder:
         return [link for link in found if link.supporting and (link.code in MADE or link.role == DELETE)]
 
     def _entities(self, entities: Sequence[Chosen], asked: Asked) -> None:
-        made = self._by_entity(self.made(start.id for start in entities))
+        """Versions by what made them, with things by their newest write; what nothing made is looked at
+        again.
+        """
+        things = self._things([start for start in entities if _is_thing(start)])
+        made = _by_source(self.made([*(start.id for start in entities), *things.values()]))
         lone = [start for start in entities if start.id not in made]
-        self._candidates(lone, asked)
-        occurrences = self._occurrences([start for start in lone if start.id not in asked.candidates])
+        again = self._lone(lone, asked) if lone else {}
         for start in entities:
-            found = made.get(start.id) or occurrences.get(start.id, [])
-            asked.made += self._newest(start, found) if start.found != "exact" else found
+            found = made.get(start.id) or again.get(start.id, [])
+            thing = made.get(things.get(start.ref, -1), [])
+            asked.made += _newest(found, thing) if _is_thing(start) else found
         asked.touched += [start.ref for start in entities if start.id not in asked.candidates]
 
-    def _candidates(self, lone: Sequence[Chosen], asked: Asked) -> None:
-        """Actions that no event describes, but that an attempt executed."""
-        executing = self.links((start.id for start in lone), Way.IN, EXECUTES)
+    def _things(self, newest: Sequence[Chosen]) -> dict[str, int]:
+        """The nodes of the things themselves, by the reference of their newest version."""
+        named = {start.ref: names.split(start.ref).thing for start in newest}
+        ids = self.graph.ids(list(dict.fromkeys(named.values())), self.as_of) if named else {}
+        return {ref: ids[thing] for ref, thing in named.items() if thing in ids}
+
+    def _lone(self, lone: Sequence[Chosen], asked: Asked) -> dict[int, list[Link]]:
+        """What nothing is recorded to have made: an activity, an action, or a state that has occurrences."""
+        infos = self.graph.infos([start.id for start in lone], self.as_of)
+        activities = [start.id for start in lone if infos[start.id].kind & Kind.ACTIVITY]
+        asked.made += [link for link in self.links(activities, Way.IN, MADE) if link.supporting]
+        rest = [start for start in lone if start.id not in activities]
+        executing = self.links((start.id for start in rest), Way.IN, EXECUTES)
         executed = {link.target for link in executing if link.role == ARGUMENTS}
-        asked.candidates += [start.id for start in lone if start.id in executed]
+        asked.candidates += [start.id for start in rest if start.id in executed]
+        return self._occurrences([start for start in rest if start.id not in executed])
 
     def _occurrences(self, states: Sequence[Chosen]) -> dict[int, list[Link]]:
         """The writes of a content state: each made an occurrence of it."""
         special = [link for link in self.links((s.id for s in states), Way.IN, SPECIAL) if not link.refuted]
-        made = self._by_entity(self.made(link.source for link in special))
+        made = _by_source(self.made(link.source for link in special))
         found: defaultdict[int, list[Link]] = defaultdict(list)
         for link in special:
             found[link.target] += made.get(link.source, [])
         return found
 
-    def _newest(self, start: Chosen, found: list[Link]) -> list[Link]:
-        """The newest write of a thing: that it was deleted, when that came last."""
-        thing = self.graph.ids([names.split(start.ref).thing], self.as_of)
-        also = [link for link in self.made(thing.values()) if link not in found]
-        deleted = [link for link in (*found, *also) if link.role == DELETE]
-        written = [link for link in found if link.role != DELETE]
-        last = max((_time(link) for link in written), default=0)
-        late = [link for link in deleted if _time(link) >= last]
-        return late or written or deleted
 
-    def _by_entity(self, links: Iterable[Link]) -> dict[int, list[Link]]:
-        found: defaultdict[int, list[Link]] = defaultdict(list)
-        for link in links:
-            found[link.source].append(link)
-        return dict(found)
+def _is_thing(start: Chosen) -> bool:
+    """Whether a thing was asked about, and its newest version stands for it."""
+    asked = names.split(start.asked)
+    return start.found != "exact" and not asked.pin and not asked.by
+
+
+def _newest(found: list[Link], of_thing: list[Link]) -> list[Link]:
+    """The newest write of a thing: that it was deleted, when that came last."""
+    deleted = [link for link in (*found, *of_thing) if link.role == DELETE]
+    written = [link for link in found if link.role != DELETE]
+    last = max((_time(link) for link in written), default=0)
+    late = [link for link in deleted if _time(link) >= last]
+    return late or written or deleted
+
+
+def _by_source(links: Iterable[Link]) -> dict[int, list[Link]]:
+    found: defaultdict[int, list[Link]] = defaultdict(list)
+    for link in links:
+        found[link.source].append(link)
+    return dict(found)
 
 
 def _time(link: Link) -> int:
     return max((nanoseconds(row.time) for row in link.rows if row.time), default=0)
+
+
+def may_write(reports: Sequence[Report]) -> bool:
+    """Whether an activity can have written: a model's answer or an adoption changes nothing outside."""
+    return not reports or any(isinstance(report.event, _WRITERS) for report in reports)
 
 
 def stated(ref: str, attempt: str, reports: Iterable[Report]) -> list[Write]:

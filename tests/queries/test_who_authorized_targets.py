@@ -62,6 +62,37 @@ def test_a_deletion_of_a_thing_without_a_version_is_its_newest_write() -> None:
     assert (view.write, view.mode) == ("file:/a", "delete")
 
 
+def test_a_version_named_by_its_suffix_is_that_version_though_the_thing_was_deleted() -> None:
+    story = granted()
+    done(story, "att:1", decision="dec:1", writes=["file:/docs/a.md@version:1"])
+    done(story, "att:2", decision="dec:1", writes=[{"ref": "file:/docs/a.md", "mode": "delete"}])
+    assert judged(story, "a.md@version:1").attempt == "att:1"
+    assert judged(story, "a.md").attempt == "att:2"
+
+
+def test_what_a_model_said_is_nothing_that_was_written() -> None:
+    story = Story()
+    story.run("run:1")
+    story.call("call:1", sees=["doc:1"], says=["msg:1"])
+    story.adopts("ado:1", "msg:1", accepted="msg:2")
+    assert answer(story, "msg:1").writes == ()
+    assert answer(story, "msg:2").writes == ()
+
+
+def test_an_activity_that_no_event_describes_is_judged_by_what_it_made() -> None:
+    story = Story()
+    story.version("doc:out@version:1", made_by="write")
+    view = judged(story, "write")
+    assert (view.write, view.outcomes) == ("doc:out@version:1", ("coverage_unknown",))
+
+
+def test_an_attempt_that_is_only_spoken_of_wrote_nothing_that_is_known() -> None:
+    story = granted()
+    done(story, "att:2", decision="dec:1", retry_of="att:1")
+    assert answer(story, "att:1").writes == ()
+    assert "Nothing recorded says that att:1 was written" in said(story, "att:1")[0]
+
+
 def test_a_version_that_only_its_own_event_describes_is_judged_too() -> None:
     story = granted()
     done(story, decision="dec:1", writes=[])
