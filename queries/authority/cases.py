@@ -10,7 +10,7 @@ from provmodel import names
 from provmodel.events import ActionProposed, AuthorizationDecided, ModelCall, RunStarted, ToolCall
 from queries.authority.limits import limit_of
 from queries.authority.reading import Reading
-from queries.authority.views import ENDINGS, Action, Attempt, Case, Decision, unique
+from queries.authority.views import ENDINGS, Action, Attempt, Case, Decision, in_order, order_of, unique
 from queries.graph import Report, SourceState
 
 
@@ -60,7 +60,7 @@ class Cases:
         return {call.attempt for call in self.reading.of_type(ToolCall)}
 
     def _attempt(self, ref: str, joined: Sequence[str]) -> Attempt:
-        reports = tuple(r for r in self.reading.reports.get(ref, ()) if isinstance(r.event, ToolCall))
+        reports = in_order(r for r in self.reading.reports.get(ref, ()) if isinstance(r.event, ToolCall))
         stated = [r.event.action for r in reports if isinstance(r.event, ToolCall)]
         return Attempt(ref, reports, unique((*stated, *joined)))
 
@@ -79,7 +79,7 @@ class Cases:
     def action(self, ref: str) -> Action:
         if ref not in self._actions:
             found = self.reading.reports.get(ref, ())
-            reports = tuple(report for report in found if isinstance(report.event, ActionProposed))
+            reports = in_order(report for report in found if isinstance(report.event, ActionProposed))
             self._actions[ref] = Action(ref, reports, frozenset(self._askers(reports)))
         return self._actions[ref]
 
@@ -114,14 +114,14 @@ class Cases:
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
-        """Every report of a decision that was read, ordered by decision, source and event id."""
+        """Every report of a decision that was read, ordered by decision, source, event id and content."""
         found = [
             self._decision(report, report.event)
             for reports in self.reading.reports.values()
             for report in reports
             if isinstance(report.event, AuthorizationDecided)
         ]
-        return tuple(sorted(found, key=lambda d: (d.ref, d.event.source, d.event.id, d.report.seq)))
+        return tuple(sorted(found, key=lambda d: (d.ref, order_of(d.report))))
 
     def _decision(self, report: Report, event: AuthorizationDecided) -> Decision:
         about = self.action(event.action) if event.action else None
@@ -151,8 +151,8 @@ class Cases:
         for key in (*sorted(attempt.named), *attempt.actions):
             near += index.get(key, ())
         ending = [ending for decision in near for ending in index.get(decision.ref, ())]
-        found = {decision.report.seq: decision for decision in (*near, *ending)}
-        return tuple(sorted(found.values(), key=lambda d: (d.ref, d.event.source, d.event.id, d.report.seq)))
+        found = {decision.report.seq for decision in (*near, *ending)}
+        return tuple(decision for decision in self.decisions if decision.report.seq in found)
 
     def _uses(self, grant: Decision, own: str) -> tuple[Attempt, ...]:
         """Other attempts that are uses of a grant: they name it, or name none and are at an action that it is

@@ -205,6 +205,16 @@ def unique(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if value))
 
 
+def in_order(reports: Iterable[Report]) -> tuple[Report, ...]:
+    """Reports of one thing by source, event id and content, so that nothing depends on which came first."""
+    found = tuple(reports)
+    return found if len(found) < 2 else tuple(sorted(found, key=order_of))
+
+
+def order_of(report: Report) -> tuple[str, str, bytes]:
+    return report.event.source, report.event.id, msgspec.json.encode(report.event)
+
+
 def cancellation(report: Report) -> RunCancelled:
     assert isinstance(report.event, RunCancelled)  # noqa: S101 - read by that type
     return report.event
