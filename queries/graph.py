@@ -50,8 +50,8 @@ class Row(NamedTuple):
 
 
 class NodeInfo(NamedTuple):
-    """``kind`` is the sum of PROV kinds seen so far; ``described`` is False for a placeholder that no event
-    describes.
+    """``kind`` is the sum of PROV kinds seen so far; ``described`` is False for a placeholder: no event is
+    about it or says its type.
     """
 
     ref: str

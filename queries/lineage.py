@@ -1,7 +1,4 @@
-"""The plain walk behind ``GET /v1/lineage``: nodes, edges and the completeness contract, grouped by nothing.
-
-It stands beside the named questions, with the same parameters and two of its own.
-"""
+"""A walk as it is, with no question read into it: what stands before a node, or behind it."""
 
 from __future__ import annotations
 
@@ -14,43 +11,42 @@ from queries import building
 from queries.answer import Answer, Graphed
 from queries.graph import Graph
 from queries.question import Asked, Question
-from queries.telling import counted, missing_told, targets_told
-from queries.walk import walk
+from queries.telling import missing_told, targets_told
+from queries.walk import Trip, walk
 
 
-class LineageParams(Asked, frozen=True, kw_only=True):
-    """A walk's own parameters beside the common ones."""
+class LineageAsked(Asked, frozen=True, kw_only=True):
+    """The parameters of a walk."""
 
     direction: Annotated[
         Literal["", "backward", "forward"],
-        Meta(description="backward (policy why) or forward (policy impact), where no policy is given."),
+        Meta(description="backward to causes, forward to effects; empty: as the policy says."),
     ] = ""
     stop_at: Annotated[
         tuple[str, ...],
         Meta(
-            description="Do not walk on from nodes of these kinds (entity, activity, agent) or types (clew:Attempt)."
+            description="Kinds of node to stop at: entity, activity, agent, or a type such as clew:Attempt."
         ),
     ] = ()
 
 
-class Lineage(Question[LineageParams, Graphed]):
-    """What leads to the targets, or what they lead to."""
+class Lineage(Question[LineageAsked, Graphed]):
+    """The nodes and edges that a policy reaches from the targets."""
 
     name: ClassVar[str] = "lineage"
-    sentence: ClassVar[str] = "What is connected to it, and how is each link known?"
-    params: ClassVar[type[Asked]] = LineageParams
+    sentence: ClassVar[str] = "What stands before it, or behind it, along the edges of a policy?"
+    params: ClassVar[type[Asked]] = LineageAsked
     graphed: ClassVar[type[Graphed]] = Graphed
     policy: ClassVar[str] = "why"
-    example: ClassVar[dict[str, Any]] = {"target": ["q3-refunds.md"], "direction": "backward"}
+    example: ClassVar[dict[str, Any]] = {"target": ["fees.csv"], "direction": "forward"}
 
-    def answer(self, graph: Graph, params: LineageParams) -> Answer[Graphed]:
-        """Walk; raises NotFound, Ambiguous or BadQuestion."""
-        if params.direction and not params.policy:
-            policy = "why" if params.direction == "backward" else "impact"
-            scope = self.scope(graph, params, policy=policy)
-        else:
-            scope = self.scope(graph, params)
-        trip = msgspec.structs.replace(building.trip_of(scope, params), stop_at=frozenset(params.stop_at))
+    def answer(self, graph: Graph, params: LineageAsked) -> Answer[Graphed]:
+        scope = self.scope(graph, params)
+        if params.direction:
+            turned = msgspec.structs.replace(scope.policy, direction=params.direction)
+            scope = msgspec.structs.replace(scope, policy=turned)
+        trip: Trip = building.trip_of(scope, params)
+        trip = msgspec.structs.replace(trip, stop_at=frozenset(params.stop_at))
         found = building.find(graph, trip, walk(graph, trip))
         fields = building.common(graph, scope, params, found)
         if params.view == "ids":
@@ -59,7 +55,9 @@ class Lineage(Question[LineageParams, Graphed]):
 
     def sentences(self, answer: Answer[Graphed]) -> list[str]:
         graph = answer.graph
-        refs = ", ".join(target.ref for target in graph.targets)
-        nodes, edges = counted(len(graph.nodes), "node"), counted(len(graph.edges), "edge")
-        word = "leads to" if graph.policy.direction == "backward" else "came from"
-        return [*targets_told(graph), f"{nodes} and {edges} show what {word} {refs}.", *missing_told(graph)]
+        way = "before" if graph.policy.direction == "backward" else "behind"
+        count = len(graph.nodes) - len(graph.targets)
+        return [*targets_told(graph), f"{count} nodes stand {way} it.", *missing_told(graph)]
+
+
+LINEAGE = Lineage()

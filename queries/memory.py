@@ -70,6 +70,7 @@ class MemoryGraph:
         self._refs: list[str] = []
         self._ids: dict[str, int] = {}
         self._kinds: list[list[tuple[int, int]]] = []
+        self._described: dict[int, int] = {}
         self._things: defaultdict[str, list[int]] = defaultdict(list)
         self._tails: defaultdict[str, list[int]] = defaultdict(list)
         self._ends: dict[Way, defaultdict[int, list[_Kept]]] = {way: defaultdict(list) for way in Way}
@@ -109,7 +110,15 @@ class MemoryGraph:
         variants = self._variants[event.source, event.id]
         if content in variants:
             return variants[content]
-        records = project(event, arrived.computed, arrived.principal)
+        return self._take(arrived, project(event, arrived.computed, arrived.principal), variants, content)
+
+    def take(self, arrived: Arrived, records: Records) -> int:
+        """Take in one event with what it became, and return its seq."""
+        event = arrived.event
+        content = msgspec.json.encode(event, order="deterministic")
+        return self._take(arrived, records, self._variants[event.source, event.id], content)
+
+    def _take(self, arrived: Arrived, records: Records, variants: dict[bytes, int], content: bytes) -> int:
         seq = variants[content] = len(self._reports) + 1
         self._log(seq, arrived, records)
         for ref, kind in records.nodes.items():
@@ -146,8 +155,11 @@ class MemoryGraph:
         return node
 
     def _attribute(self, records: Records, seq: int) -> None:
+        self._described.setdefault(self._ids[records.subject], seq)
         for a in dict.fromkeys(records.attributes):
             node = self._node(a.node, 0, seq)
+            if a.name == "prov:type":
+                self._described.setdefault(node, seq)
             row = AttributeRow(a.name, a.value, a.datatype, int(a.evidence), int(a.stance), a.asserter, seq)
             insort(self._attributes[node], row, key=lambda kept: (kept.name, kept.value, kept.event))
 
@@ -205,13 +217,16 @@ class MemoryGraph:
         found = ((ref, self._ids.get(ref)) for ref in refs)
         return {ref: node for ref, node in found if node is not None and self._kinds[node][0][0] <= as_of}
 
+    def all_refs(self) -> list[str]:
+        """Every reference in the graph, in the order in which they came."""
+        return list(self._refs)
+
     def infos(self, ids: Sequence[int], as_of: int) -> dict[int, NodeInfo]:
         return {node: self._info(node, as_of) for node in ids if self._kinds[node][0][0] <= as_of}
 
     def _info(self, node: int, as_of: int) -> NodeInfo:
         kind = next(mask for since, mask in reversed(self._kinds[node]) if since <= as_of)
-        described = self._subjects.get(node)
-        return NodeInfo(self._refs[node], kind, described is not None and described[0] <= as_of)
+        return NodeInfo(self._refs[node], kind, self._described.get(node, as_of + 1) <= as_of)
 
     def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
         named = {node for node in self._things.get(thing, ()) if self._refs[node] != thing}

@@ -1,0 +1,42 @@
+"""The ledger keeps the contract of every graph, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.ledger import Ledger
+from queries.graph import Graph
+from tests.ledgers import all_prepared
+from tests.queries.graph_contract import GraphContract, Told
+
+
+class _LedgerContract(GraphContract):
+    """A fresh tenant of one store for each graph."""
+
+    ledger: Ledger
+    tenants = 0
+
+    def graph_of(self, told: Told) -> Graph:
+        type(self).tenants += 1
+        tenant = f"tenant-{self.tenants}"
+        items = all_prepared(told)
+        for start in range(0, len(items), 7):
+            self.ledger.append(tenant, items[start : start + 7])
+        return self.ledger.graph(tenant)
+
+
+class TestLedgerOnSQLite(_LedgerContract):
+    @pytest.fixture(autouse=True)
+    def _open(self, tmp_path: Path) -> Iterator[None]:
+        with Ledger.open(str(tmp_path / "clew.db"), create=True) as self.ledger:
+            yield
+
+
+class TestLedgerOnPostgreSQL(_LedgerContract):
+    @pytest.fixture(autouse=True)
+    def _open(self, postgres_url: str) -> Iterator[None]:
+        with Ledger.open(postgres_url, create=True) as self.ledger:
+            yield
