@@ -17,7 +17,7 @@ JSON value.
 """
 
 RUN_BYTES_ALG = "hmac-sha256-128"
-"""The same over bytes: content that came as base64 has no JSON form."""
+"""The same over a zero byte and the content: what came as base64 has no JSON form."""
 
 TENANT_ALG = "hmac-sha256-128-jcs-tenant"
 """As ``RUN_ALG``, under the tenant's tag key: the event named no run."""

@@ -20,6 +20,7 @@ from provmodel.computed import Value
 
 TAG_HEX = 32
 MAX_TOKENS = 512
+MAX_DEPTH = 256  # of JSON within a text; how deep a reader gets by itself depends on who called it
 LONGEST_PLAIN_LEAF = 32  # characters
 _BLOCK = 64  # bytes of a SHA-256 block, to which HMAC fills its key
 _NOT_JSON = b"\0"  # before what is no JSON, so that no bytes can pass for a value's form
@@ -80,7 +81,7 @@ class Tags:
         """A text is a JSON string; one that holds a JSON object or array has the leaves of that, too."""
         inner = embedded(text)
         found = leaves(inner) if inner is not None else NO_LEAVES
-        prose = [text] if inner is None else _prose_in(found)
+        prose = (text,) if inner is None else _prose_in(found)
         tokens, skipped = self._tokens(prose, found.skipped)
         whole = self.tag(_text.encode(text))
         return Contents(self.alg, whole, words.strong_text(text), self._values(found), tokens, skipped)
@@ -97,7 +98,7 @@ class Tags:
             values[pointer] = value
         return values
 
-    def _tokens(self, prose: list[str], skipped: str) -> tuple[tuple[str, ...], str]:
+    def _tokens(self, prose: Iterable[str], skipped: str) -> tuple[tuple[str, ...], str]:
         """Tags of the strong words in the order in which they first come, and what was left out in all."""
         forms: dict[bytes, None] = {}
         for form in _forms(prose):
@@ -110,27 +111,42 @@ class Tags:
 
 
 def embedded(text: str) -> Any:
-    """The JSON object or array that a text is, or ``None``."""
+    """The JSON object or array that a text is, or ``None``; also for one nested beyond ``MAX_DEPTH``."""
     bare = text.strip(" \t\r\n")
     if bare[:1] + bare[-1:] not in ("{}", "[]"):
         return None
     try:
-        return msgspec.json.decode(bare)
+        value = msgspec.json.decode(bare)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return None
+    shallow = bare.count("{") + bare.count("[") <= MAX_DEPTH or _is_shallow(value)
+    return value if shallow else None
+
+
+def _is_shallow(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [item for container in level for item in _items(container) if isinstance(item, (dict, list))]
+        if not level:
+            return True
+    return False
+
+
+def _items(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return container.values() if isinstance(container, dict) else container
 
 
 def _leaf_form(leaf: Any) -> bytes:
     return number(leaf) if isinstance(leaf, float) else _text.encode(leaf)
 
 
-def _prose_in(found: Leaves) -> list[str]:
-    """The leaves within which words are looked for; a short one without a blank is itself the word."""
-    return [
+def _prose_in(found: Leaves) -> Iterable[str]:
+    """The different leaves in which words are looked for; a short one without a blank is itself a word."""
+    return dict.fromkeys(
         leaf
         for _, leaf in found.found
-        if isinstance(leaf, str) and (len(leaf) > LONGEST_PLAIN_LEAF or " " in leaf or "\n" in leaf)
-    ]
+        if type(leaf) is str and (len(leaf) > LONGEST_PLAIN_LEAF or " " in leaf or "\n" in leaf)
+    )
 
 
 def _forms(prose: Iterable[str]) -> Iterator[bytes]:
@@ -138,7 +154,7 @@ def _forms(prose: Iterable[str]) -> Iterator[bytes]:
     for text in prose:
         for word in words.words(text):
             yield _text.encode(word)
-            spelled = words.amount(word)
-            if spelled is not None:
-                yield _text.encode(spelled)
-                yield number(float(spelled)) if "." in spelled else canonical(int(spelled))
+            spelled = words.amounts(word)
+            if spelled:
+                yield number(float(spelled[0])) if "." in word else canonical(int(spelled[0]))
+                yield from map(_text.encode, spelled)

@@ -237,21 +237,12 @@ def _tagged(tags: Tags, taken: _Content, as_json: bool, field: str) -> Contents:
     if taken.form == "base64":
         return tags.of_bytes(taken.content)
     if taken.form == "text":
-        return _tagged_text(tags, taken.value, as_json)
+        value = embedded(taken.value) if as_json else None
+        return tags.of_text(taken.value) if value is None else tags.of_json(value)
     try:
         return tags.of_json(taken.value)
     except (ValueError, RecursionError) as error:
         raise Refused(f"{field}/json", f"it has no canonical form: {error}", "send it as text") from None
-
-
-def _tagged_text(tags: Tags, text: str, as_json: bool) -> Contents:
-    value = embedded(text) if as_json else None
-    if value is None:
-        return tags.of_text(text)
-    try:
-        return tags.of_json(value)
-    except RecursionError:  # too deep for a value, and still a text
-        return tags.of_text(text)
 
 
 def _computed(where: str, body: Body, tags: Contents) -> Computed:

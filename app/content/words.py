@@ -77,11 +77,9 @@ def words(text: str) -> Iterator[str]:
 
     Of ``"order_id":"ORD-8841",`` come the whole and its parts; in writing without blanks, the runs of ASCII.
     """
-    for word in dict.fromkeys(text.split()):
-        if len(word) < SHORTEST or word.isalpha():
-            continue
+    for word in [word for word in text.split() if not word.isalpha() and len(word) >= SHORTEST]:
         bare = word.strip(_EDGES)
-        if SHORTEST <= len(bare) <= LONGEST_WORD and not bare.isalpha():
+        if not bare.isalpha() and SHORTEST <= len(bare) <= LONGEST_WORD:
             yield from _in_word(bare)
         if not word.isascii():
             yield from (part for run in _ASCII_RUN.findall(word) for part in _in_word(run.strip(_EDGES)))
@@ -94,12 +92,12 @@ def _in_word(word: str) -> Iterator[str]:
         yield from filter(strong_text, [part.strip(_EDGES) for part in _INNER.split(word)])
 
 
-def amount(word: str) -> str | None:
-    """The plain decimal spelling of a word that reads as a number (``$4,312.50`` is ``4312.50``), else
-    ``None``.
+def amounts(word: str) -> tuple[str, ...]:
+    """How a word that reads as a number may be spelled as an argument: ``$4,312.50`` as ``4312.50`` (this
+    comes first), and with its commas. Nothing for another word.
     """
     read = _NUMBER.fullmatch(word)
     if not read:
-        return None
-    sign = "-" if "-" in word[:2] else ""
-    return sign + read[1].replace(",", "")
+        return ()
+    written = ("-" if "-" in word[:2] else "") + read[1]
+    return written.replace(",", ""), written
