@@ -83,7 +83,7 @@ def _scope(decision: Decision, case: Case, write: Write | None) -> Iterator[Misf
     listed = decision.event.scope.calls if decision.event.scope else ()
     if decision.scope == "calls" and listed:
         if not set(listed) & set(case.attempt.actions):
-            yield Misfit("scope", f"{decision.ref} lists {_some(listed)}, not {_some(case.attempt.actions)}")
+            yield Misfit("scope", f"it lists {_some(listed)}, not {_some(case.attempt.actions)}")
     elif is_own(decision, case) or decision.event.action in case.attempt.actions:
         return
     elif decision.scope == "session":
@@ -92,7 +92,7 @@ def _scope(decision: Decision, case: Case, write: Write | None) -> Iterator[Misf
         yield from _sticky(decision, case)
     elif decision.event.action is not None or decision.ref not in case.attempt.named:
         mine = f", not for {_some(case.attempt.actions)}" if case.attempt.actions else ""
-        yield Misfit("scope", f"{decision.ref} is for {decision.event.action or 'who names it'}{mine}")
+        yield Misfit("scope", f"it is for {decision.event.action or 'who names it'}{mine}")
 
 
 def _session(decision: Decision, case: Case) -> Iterator[Misfit | Unchecked]:
@@ -100,7 +100,7 @@ def _session(decision: Decision, case: Case) -> Iterator[Misfit | Unchecked]:
     if not held:
         yield Unchecked(f"scope of {decision.ref}", "it holds for a session, and no run is named")
     elif not set(held) & set(case.runs()):
-        yield Misfit("scope", f"{decision.ref} holds for run {_some(held)}, not for {_some(case.runs())}")
+        yield Misfit("scope", f"it holds for run {_some(held)}, not for {_some(case.runs())}")
 
 
 def _sticky(decision: Decision, case: Case) -> Iterator[Misfit | Unchecked]:
@@ -116,7 +116,7 @@ def _sticky(decision: Decision, case: Case) -> Iterator[Misfit | Unchecked]:
                 f"{what} of {decision.ref}", f"the {what} that a sticky grant is for is not recorded"
             )
         elif not theirs & ours:
-            yield Misfit("scope", f"{decision.ref} is for {what} {_some(theirs)}, not {_some(ours)}")
+            yield Misfit("scope", f"it is for {what} {_some(theirs)}, not {_some(ours)}")
 
 
 def _object(decision: Decision, case: Case, write: Write | None) -> Iterator[Misfit | Unchecked]:

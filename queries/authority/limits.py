@@ -20,16 +20,16 @@ def in_time(grant: Decision, case: Case) -> Iterator[Finding]:
     attempts, valid = case.attempt.reports, grant.event.valid
     after = order.decided_after(grant.report, attempts, grant.ref in case.attempt.named)
     if after.holds:
-        yield timed(AFTERWARDS, f"{grant.ref} was decided after the attempt began", after, grant.ref)
+        yield timed(AFTERWARDS, "it was decided after the attempt began", after, grant.ref)
     if valid and valid.start:
         begun = order.elapsed(valid.start, grant.report, attempts)
         if begun.by < 0:
-            detail = f"{grant.ref} holds from {valid.start}; the attempt began before"
+            detail = f"it holds from {valid.start}; the attempt began before"
             yield timed(AFTERWARDS, detail, begun, grant.ref)
     if valid and valid.until:
         over = order.elapsed(valid.until, grant.report, attempts)
         if over.holds:
-            detail = f"{grant.ref} held until {valid.until}; the attempt began later"
+            detail = f"it held until {valid.until}; the attempt began later"
             yield timed(EXPIRED, detail, over, grant.ref)
 
 
@@ -58,7 +58,7 @@ def endings(grant: Decision, case: Case) -> Iterator[Finding]:
         if ending.event.verdict in ENDINGS and ends(ending, grant):
             timing = ended(ending, case)
             if timing.holds:
-                detail = f"{grant.ref} was {ending.event.verdict} by {ending.ref} before the attempt began"
+                detail = f"it was {ending.event.verdict} by {ending.ref} before the attempt began"
                 yield timed(EXPIRED, detail, timing, grant.ref)
 
 
@@ -111,9 +111,7 @@ def used_up(grant: Decision, case: Case) -> Iterator[Finding]:
     )
     if len(earlier) >= limit:
         weakest = earlier[limit - 1]
-        detail = (
-            f"{grant.ref} was good for {limit} {'use' if limit == 1 else 'uses'}, and others had come first"
-        )
+        detail = f"it was good for {limit} {'use' if limit == 1 else 'uses'}, and others had come first"
         yield timed(USED_UP, detail, weakest, grant.ref)
 
 

@@ -87,10 +87,8 @@ def _weigh(decision: Decision, case: Case, write: Write | None) -> Weighed:
 
 def _covering(grant: Decision) -> Finding:
     if grant.event.verdict == "modify":
-        return Finding(
-            outcome.MODIFIED, f"{grant.ref} changed the arguments, and the changed ones ran", grant.ref
-        )
-    return Finding(outcome.AUTHORIZED, f"{grant.ref} covers the write", grant.ref)
+        return Finding(outcome.MODIFIED, "it changed the arguments, and the changed ones ran", grant.ref)
+    return Finding(outcome.AUTHORIZED, "it covers the write", grant.ref)
 
 
 def _misfitting(decision: Decision, fit: Coverage) -> list[Finding]:
@@ -110,11 +108,11 @@ def _against(decision: Decision, case: Case, write: Write | None) -> Iterator[Fi
         if decision.ref in case.attempt.named:
             yield from _misfitting(decision, misfits)
     elif decision.event.verdict == "deny":
-        yield Finding(outcome.DENIED, f"{decision.ref} denied it, and it was done", decision.ref)
+        yield Finding(outcome.DENIED, "it denied what was done", decision.ref)
     elif decision.event.verdict in ENDINGS and not _told_elsewhere(decision, case):
         timing = limits.ended(decision, case)
         if timing.holds:
-            detail = f"{decision.ref} says {decision.event.verdict}; what it ended is not recorded"
+            detail = f"it says {decision.event.verdict}; what it ended is not recorded"
             yield timed(outcome.EXPIRED, detail, timing, decision.ref)
 
 
@@ -182,7 +180,7 @@ def _open_questions(weighed: Sequence[Weighed]) -> Iterator[Finding]:
     for each in weighed:
         asked = each.decision
         if asked.event.verdict == "ask" and not any(_answers(answer, asked) for answer in answers):
-            detail = f"{asked.ref} asked, and no answer is recorded; it was done"
+            detail = "it asked, and no answer is recorded"
             yield Finding(outcome.ASKED, detail, asked.ref)
 
 

@@ -10,20 +10,20 @@ from queries.authority.findings import POSSIBLY, Finding
 
 _PLAIN = {
     outcome.AUTHORIZED: "authorized",
-    outcome.SOMETHING_ELSE: "authorized for something else",
-    outcome.MODIFIED: "authorized with other arguments, which ran",
-    outcome.USED_UP: "done under a grant that was used up",
-    outcome.EXPIRED: "done under a grant that had expired or was revoked",
-    outcome.AFTERWARDS: "granted only afterwards",
-    outcome.DENIED: "denied, and done",
-    outcome.ASKED: "asked for and never answered",
-    outcome.CANCELLED: "done after it was cancelled",
+    outcome.SOMETHING_ELSE: "under an authorization for something else",
+    outcome.MODIFIED: "with the arguments that the decider changed it to",
+    outcome.USED_UP: "under a grant that was used up",
+    outcome.EXPIRED: "under a grant that had ended",
+    outcome.AFTERWARDS: "with a grant that came only afterwards",
+    outcome.DENIED: "although it was denied",
+    outcome.ASKED: "though the question about it was never answered",
+    outcome.CANCELLED: "after it was cancelled",
     outcome.SELF: "approved by the agent itself",
     outcome.DEFAULT: "allowed by default, by nobody's decision",
     outcome.CLAIMED: "approved under a name that nothing vouches for",
-    outcome.NOBODY: "authorized by nobody on record, though decisions are recorded there",
-    outcome.NOT_RECORDABLE: "not covered: no source of the run can record decisions",
-    outcome.UNKNOWN_COVERAGE: "without any authorization recorded, nor is it known whether one would be",
+    outcome.NOBODY: "with no decision on record, though decisions are recorded there",
+    outcome.NOT_RECORDABLE: "with no decision on record, where none can be recorded",
+    outcome.UNKNOWN_COVERAGE: "with no authorization recorded, nor is it known whether one would be",
 }
 
 
@@ -35,7 +35,7 @@ def sentences_on(entry: WriteView) -> Iterator[str]:
     yield f"{what} {_judged(entry)}."
     for finding in entry.findings:
         if finding.outcome not in (outcome.AUTHORIZED, *outcome.BESIDE):
-            yield _why(finding)
+            yield _why(finding, entry)
     yield from _again(entry)
     yield _effect(entry)
 
@@ -47,8 +47,8 @@ def _done(entry: WriteView) -> str:
 def _possible(entry: WriteView) -> str:
     if "unknown" in entry.outcome:
         what = entry.thing or "something"
-        return f"Attempt {entry.attempt} has no known outcome and may have written {what}; it was"
-    return f"Attempt {entry.attempt} reports no write; it was"
+        return f"Attempt {entry.attempt} has no known outcome and may have written {what}; if so,"
+    return f"Attempt {entry.attempt} reports no write; it ran"
 
 
 def _judged(entry: WriteView) -> str:
@@ -76,15 +76,20 @@ def _by(grant: DecisionView) -> str:
     return f"{grant.decider.id}{under}{rule}"
 
 
-def _why(finding: Finding) -> str:
+def _why(finding: Finding, entry: WriteView) -> str:
+    """The finding after the decision that it is about, and what its order rests on."""
     basis = {
         "": "",
         "causal": "; that follows from what names what",
         "source_order": "; that is the order of one source's own numbers",
-        "clock_same_source": f"; by {_span(finding)} on one clock",
-        "clock_two_sources": f"; by {_span(finding)}, but on two clocks",
+        "clock_same_source": f", by {_span(finding)} on one clock",
+        "clock_two_sources": f", by {_span(finding)} on two clocks",
     }[finding.basis]
-    return f"{finding.detail[0].upper()}{finding.detail[1:]}{basis}."
+    decision = next((d for d in entry.decisions if d.decision == finding.decision), None)
+    about = f"{decision.decision} ({decision.verdict}, by {decision.decider.id}): " if decision else ""
+    first, _, rest = finding.detail.partition(" ")
+    detail = finding.detail if about or not first.isalpha() else f"{first.capitalize()} {rest}"
+    return f"{about}{detail}{basis}."
 
 
 def _span(finding: Finding) -> str:

@@ -20,6 +20,7 @@ from queries.effect import EFFECTS, Effect
 from queries.gaps import KINDS
 from queries.graph import Gap, Graph
 from queries.question import Asked, Question, Scope
+from queries.telling import missing_told, targets_told
 from queries.walk import Trip, walk
 
 
@@ -47,7 +48,7 @@ class WhoAuthorized(Question[Asked, Who]):
     params = Asked
     graphed = Who
     policy = "who"
-    example: ClassVar[Mapping[str, Any]] = {"target": ["order:17"]}
+    example: ClassVar[Mapping[str, Any]] = {"target": ["ledger:account-4711"]}
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Who]:
         if params.part:
@@ -64,15 +65,14 @@ class WhoAuthorized(Question[Asked, Who]):
 
     def sentences(self, answer: Answer[Who]) -> list[str]:
         graph = answer.graph
-        said = [sentence for entry in graph.writes for sentence in sentences_on(entry)]
-        said += untold(
-            [t.ref for t in graph.targets], graph.writes, graph.unexecuted, graph.decisions, graph.silent
-        )
-        said += [
-            f"Missing: {gap.count} {gap.kind.replace('_', ' ')}, such as {gap.example}." for gap in graph.gaps
+        return [
+            *targets_told(graph),
+            *(sentence for entry in graph.writes for sentence in sentences_on(entry)),
+            *untold(
+                [t.ref for t in graph.targets], graph.writes, graph.unexecuted, graph.decisions, graph.silent
+            ),
+            *missing_told(graph),
         ]
-        said += [f"Not checked: {item.what} ({item.why})." for item in graph.unchecked]
-        return said
 
 
 def _trip(scope: Scope, params: Asked, told: Told) -> Trip:

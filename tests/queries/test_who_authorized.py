@@ -368,7 +368,7 @@ def test_an_answer_says_who_under_which_rule_and_what_a_time_out_means() -> None
     done(story, "att:1", decision="dec:1", key="k1", outcome="unknown", writes=[])
     done(story, "att:2", decision="dec:1", key="k1", retry_of="att:1")
     sentences = said(story, "order:17")
-    assert sentences[:3] == [
+    assert [sentence for sentence in sentences if not sentence.startswith("For ")][:3] == [
         "order:17@version:2 was written by attempt att:2, authorized by ann under policy:refunds rule r3.",
         "The outcome of attempt att:1 is not known, so order:17 may have been written twice.",
         "The tool took it; that it took effect was not read back.",

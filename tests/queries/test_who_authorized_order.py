@@ -294,8 +294,10 @@ def test_a_finding_on_two_clocks_says_so_in_words() -> None:
     done(story, started=instant(10))
     story.decides("dec:1", action="act:1", source="gate", time=instant(12))
     sentences = said(story, ORDER)
-    assert sentences[0].endswith("possibly granted only afterwards.")
-    assert sentences[1] == "Dec:1 was decided after the attempt began; by 2 s, but on two clocks."
+    assert sentences[0].endswith("possibly with a grant that came only afterwards.")
+    assert (
+        sentences[1] == "dec:1 (allow, by ann): it was decided after the attempt began, by 2 s on two clocks."
+    )
 
 
 def test_another_decision_on_one_clock_makes_the_possible_form_needless() -> None:

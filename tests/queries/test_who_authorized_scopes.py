@@ -46,7 +46,7 @@ def test_a_session_grant_of_another_run_that_is_named_is_for_something_else() ->
     story.proposes("act:2", tool="refund", arguments=ARGUMENTS)
     done(story, action="act:2", decision="dec:1")
     finding = found(judged(story), "authorized_for_something_else")
-    assert (finding.side, finding.detail) == ("scope", "dec:1 holds for run run:1, not for run:2")
+    assert (finding.side, finding.detail) == ("scope", "it holds for run run:1, not for run:2")
 
 
 def test_a_session_grant_on_one_object_does_not_bear_on_another() -> None:
@@ -121,7 +121,7 @@ def test_a_sticky_grant_covers_no_other_tool() -> None:
     story.events.pop()
     done(story, action="act:2", tool="cancel_order", decision="dec:1")
     finding = found(judged(story), "authorized_for_something_else")
-    assert (finding.side, finding.detail) == ("scope", "dec:1 is for tool tool:refund, not tool:cancel_order")
+    assert (finding.side, finding.detail) == ("scope", "it is for tool tool:refund, not tool:cancel_order")
 
 
 def test_a_sticky_grant_covers_no_other_agent() -> None:
@@ -131,7 +131,7 @@ def test_a_sticky_grant_covers_no_other_agent() -> None:
     story.proposes("act:2", tool="refund", arguments=ARGUMENTS)
     done(story, action="act:2", decision="dec:1")
     finding = found(judged(story), "authorized_for_something_else")
-    assert (finding.side, finding.detail) == ("scope", "dec:1 is for agent agent:reporter, not agent:helper")
+    assert (finding.side, finding.detail) == ("scope", "it is for agent agent:reporter, not agent:helper")
 
 
 def test_a_sticky_grant_covers_no_other_object() -> None:
@@ -165,7 +165,7 @@ def test_a_grant_for_listed_calls_covers_no_other() -> None:
     story.decides("dec:1", action="act:1", scope={"kind": "calls", "calls": ["act:0"]})
     done(story, started=instant(60))
     finding = found(judged(story), "authorized_for_something_else")
-    assert (finding.side, finding.detail) == ("scope", "dec:1 lists act:0, not act:1")
+    assert (finding.side, finding.detail) == ("scope", "it lists act:0, not act:1")
 
 
 def test_listed_calls_share_a_limit() -> None:
