@@ -11,8 +11,8 @@ from queries import building
 from queries.answer import Answer, Graphed
 from queries.graph import Graph
 from queries.question import Asked, Question
-from queries.telling import missing_told, targets_told
-from queries.walk import Trip, walk
+from queries.telling import counted, missing_told, targets_told
+from queries.walk import walk
 
 
 class LineageAsked(Asked, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ class LineageAsked(Asked, frozen=True, kw_only=True):
 
 
 class Lineage(Question[LineageAsked, Graphed]):
-    """The nodes and edges that a policy reaches from the targets."""
+    """The nodes and edges that a policy reaches from the targets. Forward without a policy is ``impact``."""
 
     name: ClassVar[str] = "lineage"
     sentence: ClassVar[str] = "What stands before it, or behind it, along the edges of a policy?"
@@ -41,12 +41,11 @@ class Lineage(Question[LineageAsked, Graphed]):
     example: ClassVar[dict[str, Any]] = {"target": ["fees.csv"], "direction": "forward"}
 
     def answer(self, graph: Graph, params: LineageAsked) -> Answer[Graphed]:
-        scope = self.scope(graph, params)
+        scope = self.scope(graph, params, policy="impact" if params.direction == "forward" else "")
         if params.direction:
             turned = msgspec.structs.replace(scope.policy, direction=params.direction)
             scope = msgspec.structs.replace(scope, policy=turned)
-        trip: Trip = building.trip_of(scope, params)
-        trip = msgspec.structs.replace(trip, stop_at=frozenset(params.stop_at))
+        trip = msgspec.structs.replace(building.trip_of(scope, params), stop_at=frozenset(params.stop_at))
         found = building.find(graph, trip, walk(graph, trip))
         fields = building.common(graph, scope, params, found)
         if params.view == "ids":
@@ -55,9 +54,10 @@ class Lineage(Question[LineageAsked, Graphed]):
 
     def sentences(self, answer: Answer[Graphed]) -> list[str]:
         graph = answer.graph
-        way = "before" if graph.policy.direction == "backward" else "behind"
-        count = len(graph.nodes) - len(graph.targets)
-        return [*targets_told(graph), f"{count} nodes stand {way} it.", *missing_told(graph)]
+        refs = ", ".join(target.ref for target in graph.targets)
+        way = "leads to" if graph.policy.direction == "backward" else "came from"
+        nodes, edges = counted(len(graph.nodes), "node"), counted(len(graph.edges), "edge")
+        return [*targets_told(graph), f"{nodes} and {edges} show what {way} {refs}.", *missing_told(graph)]
 
 
 LINEAGE = Lineage()
