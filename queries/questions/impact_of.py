@@ -80,7 +80,7 @@ class ImpactOf(Question[Asked, Impact]):
     params: ClassVar[type[Asked]] = Asked
     graphed: ClassVar[type[Graphed]] = Impact
     policy: ClassVar[str] = "impact"
-    example: ClassVar[dict[str, Any]] = {"target": ["fees.csv"]}
+    example: ClassVar[dict[str, Any]] = {"target": ["document:tariff-2025"]}
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Impact]:
         scope = self.scope(graph, params)

@@ -95,7 +95,7 @@ class InputsOf(Question[Asked, Inputs]):
     params: ClassVar[type[Asked]] = Asked
     graphed: ClassVar[type[Graphed]] = Inputs
     policy: ClassVar[str] = "why"
-    example: ClassVar[dict[str, Any]] = {"target": ["q3-refunds.md"]}
+    example: ClassVar[dict[str, Any]] = {"target": ["report:late-fees-february"]}
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Inputs]:
         scope = self.scope(graph, params)
