@@ -16,8 +16,8 @@ STAMP := $(VENV)/.made-from-lock
 LOCKED := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url --universal --no-header --no-annotate
 
-# What is linted and typed: the folders and generators that hold Python of this project.
-CODE = $(wildcard provmodel queries app migrations tests benchmarks docs/*.py)
+# What is typed: the folders that hold Python of this project, as far as they are there.
+CODE = $(wildcard provmodel queries app migrations tests benchmarks docs/generate docs/*.py)
 
 .PHONY: help setup demo test lint format conformance bench docs lock clean
 

@@ -168,7 +168,7 @@ def _extra_groups() -> list[int] | None:
 def _start(programs: Path, folder: Path, account: Account) -> tuple[subprocess.Popen[bytes], int]:
     log = folder / "log"
     for _ in range(PORTS_TRIED):
-        port = _free_port()
+        port = free_port()
         process = _launch(programs, folder, account, port)
         if _answers(process, port):
             return process, port
@@ -176,7 +176,8 @@ def _start(programs: Path, folder: Path, account: Account) -> tuple[subprocess.P
     raise NoPostgres(f"postgres did not start: {log.read_text()[-2000:]}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

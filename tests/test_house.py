@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 import sysconfig
+import time
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import TypedDict
+from urllib.request import urlopen
 from zipfile import ZipFile
 
 import pytest
@@ -19,12 +21,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.needs import missing
+from tests.postgres import free_port
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("provmodel", "queries", "app", "migrations")
 CODE = (*PACKAGES, "tests", "benchmarks", "docs")
 MOST_LINES_IN_A_FUNCTION = 60
 MOST_LINES_IN_A_FILE = 500
+SECONDS_TO_SERVE = 60  # importing everything takes seconds on a machine that is busy with other tests
 LOCKS = sorted(ROOT.glob("requirements/*.txt"))
 
 # Where packages come from, and where one machine keeps them: neither belongs in a project.
@@ -89,6 +93,25 @@ def test_the_installed_wheel_runs_by_itself(installed: Path, tmp_path: Path) -> 
     assert "serve" in run(installed / "clew", "--help", where=tmp_path)
     where = run(installed / "python", "-c", "import app; print(app.__file__)", where=tmp_path)
     assert Path(where.strip()).is_relative_to(installed.parent)
+
+
+def test_the_installed_wheel_makes_its_tables_and_serves_its_page(installed: Path, tmp_path: Path) -> None:
+    port = free_port()
+    server = subprocess.Popen(
+        [installed / "clew", "serve", "--port", str(port)],
+        cwd=tmp_path,
+        env=CLEAN | {"CLEW_DB": str(tmp_path / "clew.db")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        page = fetched(f"http://127.0.0.1:{port}/", server)
+        assert page.startswith(b"<!doctype html>")
+        assert b'"status":"ok"' in fetched(f"http://127.0.0.1:{port}/readyz", server)
+    finally:
+        server.terminate()
+        said, _ = server.communicate(timeout=SECONDS_TO_SERVE)
+    assert b"Traceback" not in said, said.decode()
 
 
 # --- what is locked ---
@@ -222,6 +245,20 @@ def files() -> list[Path]:
         "git", "-c", f"safe.directory={ROOT}", "ls-files", "-z", "--cached", "--others", "--exclude-standard"
     )
     return sorted(path for path in map(Path, listed.split("\0")[:-1]) if (ROOT / path).is_file())
+
+
+def fetched(url: str, server: subprocess.Popen[bytes]) -> bytes:
+    """The body at an address of a server that may still be starting."""
+    deadline = time.monotonic() + SECONDS_TO_SERVE
+    while server.poll() is None and time.monotonic() < deadline:
+        try:
+            with urlopen(url, timeout=5) as reply:
+                body: bytes = reply.read()
+                return body
+        except OSError:
+            time.sleep(0.1)
+    said = server.communicate(timeout=5)[0].decode() if server.poll() is not None else "nothing"
+    raise AssertionError(f"{url} did not answer; the server said {said}")
 
 
 def python_files() -> list[Path]:

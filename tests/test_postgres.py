@@ -61,6 +61,6 @@ def test_the_programs_are_copied_where_the_account_of_the_server_cannot_read_the
 
 
 def test_a_server_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "_free_port", lambda: 70_000)
+    monkeypatch.setattr(postgres, "free_port", lambda: 70_000)
     with pytest.raises(NoPostgres, match="70000"), postgres_server():
         pass
