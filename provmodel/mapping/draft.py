@@ -28,6 +28,7 @@ from provmodel.times import nanoseconds
 
 ENTITY, ACTIVITY, AGENT = Kind.ENTITY, Kind.ACTIVITY, Kind.AGENT
 _BOTH = ENTITY | ACTIVITY
+CONTENT_TYPES = {"message": "clew:Message", "result": "clew:Result", "document": "clew:Document"}
 
 
 class Draft:
@@ -186,8 +187,12 @@ class Draft:
     # References with bodies
 
     def body_of(self, ref: Ref, where: str) -> Computed | None:
-        """State what is known of a reference's content."""
+        """State what is known of a reference's content; what came with its content is described by that."""
         self.attribute(ref.ref, "clew:bodyState", ref.state)
+        if ref.body or ref.state:
+            self.attribute(
+                ref.ref, "prov:type", CONTENT_TYPES.get(ref.ref.partition(":")[0], "clew:Content"), "qname"
+            )
         return self.body_at(ref.ref, where)
 
     def body_at(self, node: str, where: str) -> Computed | None:
