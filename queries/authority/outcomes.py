@@ -50,7 +50,7 @@ class Judgement(msgspec.Struct, frozen=True):
 
 def judge(case: Case, write: Write | None) -> Judgement:
     """Judge one write of the case's attempt; ``None`` for a write that is only possible."""
-    bearing = [decision for decision in case.decisions if _bears(decision, case, write)]
+    bearing = _bearing(case, write)
     weighed = [_weigh(decision, case, write) for decision in bearing]
     noted = list(_whole_write(weighed, case))
     found = [*_of_grants(weighed, case), *(item for item in noted if isinstance(item, Finding))]
@@ -62,11 +62,21 @@ def judge(case: Case, write: Write | None) -> Judgement:
     return Judgement(outcome.names_of(ordered), ordered, tuple(weighed), tuple(dict.fromkeys(unchecked)))
 
 
+def _bearing(case: Case, write: Write | None) -> list[Decision]:
+    """The decisions that bear on the write, and those that end one of them."""
+    bearing = {decision.ref for decision in case.decisions if _bears(decision, case, write)}
+    return [d for d in case.decisions if d.ref in bearing or (_is_ending(d) and d.event.replaces in bearing)]
+
+
+def _is_ending(decision: Decision) -> bool:
+    return decision.event.verdict in ENDINGS
+
+
 def _bears(decision: Decision, case: Case, write: Write | None) -> bool:
     """Named, or about the action, or reaching the attempt by its scope."""
     if decision.ref in case.attempt.named or decision.event.action in case.attempt.actions:
         return True
-    if decision.event.verdict in ENDINGS and decision.event.replaces:
+    if _is_ending(decision) and decision.event.replaces:
         return False
     return not reach(decision, case, write).misfits
 
@@ -109,7 +119,7 @@ def _against(decision: Decision, case: Case, write: Write | None) -> Iterator[Fi
             yield from _misfitting(decision, misfits)
     elif decision.event.verdict == "deny":
         yield Finding(outcome.DENIED, "it denied what was done", decision.ref)
-    elif decision.event.verdict in ENDINGS and not _told_elsewhere(decision, case):
+    elif _is_ending(decision) and not _told_elsewhere(decision, case):
         timing = limits.ended(decision, case)
         if timing.holds:
             detail = f"it says {decision.event.verdict}; what it ended is not recorded"

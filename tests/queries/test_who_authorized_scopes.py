@@ -85,6 +85,16 @@ def test_a_session_that_was_revoked_ends_its_grants() -> None:
     assert judged(story).outcomes == ("expired_or_revoked",)
 
 
+def test_a_revocation_that_names_only_the_grant_ends_it_in_whatever_run() -> None:
+    story = twice()
+    story.decides("dec:1", action="act:0", scope=STICKY, object="order:17")
+    story.decides("dec:2", "revoked", scope=STICKY, replaces="dec:1", run="run:9")
+    done(story, started=instant(60))
+    view = judged(story)
+    assert view.outcomes == ("expired_or_revoked",)
+    assert [decision.decision for decision in view.decisions] == ["dec:1", "dec:2"]
+
+
 def test_a_session_grant_is_good_for_so_many_uses() -> None:
     story = twice()
     story.decides("dec:1", action="act:0", scope={"kind": "session", "limit": 1})
