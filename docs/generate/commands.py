@@ -1,0 +1,82 @@
+"""``reference/command-line.md``: every command with its options, exit codes, and the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from typer.main import get_command
+
+from app.faces.cli import app
+from docs.generate.markdown import document, made, prose, table
+from docs.generate.meanings import EXIT_CODES, VARIABLES
+
+PROGRAM = "clew"
+
+
+def page() -> str:
+    """The page."""
+    return document(_lines())
+
+
+def _lines() -> Iterator[str]:
+    yield made("app/faces/cli")
+    yield from ("", "# Command line", "")
+    root: Any = get_command(app)
+    commands = list(_commands(PROGRAM, root))
+    yield from table(
+        ("command", "does"),
+        [(f"[`{path}`](#{path.replace(' ', '-')})", _does(command)) for path, command in commands],
+    )
+    yield from ("The questions of `clew ask` and their parameters are in [Questions](questions.md).", "")
+    yield from ("## Exit codes", "")
+    yield from table(("code", "means"), [(str(number), text) for number, text in EXIT_CODES.items()])
+    yield from ("## Environment", "")
+    yield from table(("variable", "means"), [(f"`{name}`", text) for name, text in VARIABLES.items()])
+    for path, command in commands:
+        yield from _command(path, command)
+
+
+def _commands(path: str, group: Any) -> Iterator[tuple[str, Any]]:
+    """The commands under a group by their path; those of ``ask`` stand in the page of questions."""
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        below = f"{path} {name}"
+        if hasattr(command, "list_commands") and name != "ask":
+            yield from _commands(below, command)
+        else:
+            yield below, command
+
+
+def _does(command: Any) -> str:
+    return prose(command.help)
+
+
+def _command(path: str, command: Any) -> Iterator[str]:
+    yield from (f"## {path}", "", _does(command), "")
+    if hasattr(command, "list_commands"):
+        yield from ("`clew ask <question> --help` names the options of each question.", "")
+        return
+    options = [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
+    yield from table(("argument or option", "meaning"), [_parameter(each) for each in options])
+
+
+def _parameter(parameter: Any) -> tuple[str, str]:
+    words = [*parameter.opts, *parameter.secondary_opts]
+    if parameter.param_type_name == "argument":
+        return f"`{parameter.metavar or parameter.name.upper()}`", getattr(parameter, "help", "") or ""
+    value = "" if parameter.is_flag else f" {parameter.metavar or _kind(parameter)}"
+    default = parameter.default
+    shown = default not in (None, False, "") and not callable(default) and "[" not in (parameter.help or "")
+    return ", ".join(f"`{word}{value}`" for word in words), _help(parameter) + (
+        f" Left out: `{default}`." if shown else ""
+    )
+
+
+def _kind(parameter: Any) -> str:
+    words = {"str": "TEXT", "int": "NUMBER", "Path": "FILE"}
+    return words[parameter.type_descriptor.annotation.__name__]
+
+
+def _help(parameter: Any) -> str:
+    return str(parameter.help or "")
