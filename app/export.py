@@ -45,10 +45,10 @@ _ORDER = (
 )
 # tenant, as_of, as_of
 _SUBJECTS = f"select distinct a.source, a.code from assertion a where a.tenant = ? and {_AT}"
-# nodes, tenant, term, as_of, as_of; 504 masks the term in a code (:mod:`provmodel.relations`)
+# nodes, tenant, term, as_of, as_of; 504 masks the term in a code
 _ROWS = (
-    "select a.source, a.code, a.target, a.relation, a.role, a.evidence, a.stance, a.asserter, a.method, a.event,"
-    " a.time, a.attributes from ints(?) i cross join assertion a"
+    "select a.source, a.code, a.target, a.relation, a.role, a.evidence, a.stance, a.asserter, a.method,"
+    " a.event, a.time, a.attributes from ints(?) i cross join assertion a"
     f" where a.tenant = ? and a.source = i.value and a.code & 504 = ? and {_AT}"
 )
 # integers, tenant
@@ -241,7 +241,7 @@ class _Tables:
         return self._store.fetch(statement, (self._store.ints(numbers), self._tenant))  # type: ignore[return-value]
 
     def _origins_of(self, seqs: list[int]) -> Iterator[tuple[int, Origin]]:
-        for seq, source, name, kind in self._named(_EVENTS, seqs):  # type: ignore[misc]
+        for seq, source, name, kind in self._named(_EVENTS, seqs):
             yield seq, Origin(source, name, kind)
 
     def rows(self, subjects: Sequence[int], term: Term) -> list[_Row]:

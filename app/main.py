@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.content import Vault, open_keys
 from app.ledger import Ledger
@@ -12,7 +12,6 @@ from app.settings import Settings
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
-    from mcp.server import Server
 
 
 def open_service(settings: Settings, writing: bool = False) -> Service:
@@ -36,8 +35,8 @@ def http_app(service: Service, settings: Settings) -> FastAPI:
     return create_app(service, hosts=None if settings.open else LOOPBACK, open_to_all=settings.open)
 
 
-def mcp_server(service: Service) -> Server[Any]:
-    """The MCP face."""
-    from app.faces.mcp import create_server
+def serve_mcp(service: Service) -> None:
+    """The MCP face on standard input and output, until its client goes."""
+    from app.faces import mcp
 
-    return create_server(service)
+    mcp.serve(service)

@@ -129,7 +129,7 @@ class Graphed(msgspec.Struct, frozen=True, kw_only=True):
     evidence: EvidenceUsed
     targets: tuple[Target, ...]
     runs: tuple[str, ...] = ()
-    nodes: tuple[Node, ...] | tuple[str, ...] = ()
+    nodes: tuple[Node | str, ...] = ()
     edges: tuple[Edge, ...] = ()
     conditions: tuple[Edge, ...] = ()
     responsible: tuple[Edge, ...] = ()

@@ -1,7 +1,7 @@
 """The verbs of Clew: record, ask, check, export. Every face says the same to the same service.
 
-``record`` is in :mod:`app.service.recording`, its commits in :mod:`app.service.writer`; ``ask`` and ``export`` in
-:mod:`app.service.reading`.
+``record`` is in :mod:`app.service.recording`, its commits in :mod:`app.service.writer`; ``ask`` and
+``export`` in :mod:`app.service.reading`.
 """
 
 from app.service.numbering import Number
@@ -9,4 +9,4 @@ from app.service.results import ItemError, ItemResult, Status
 from app.service.service import Service
 from app.service.writer import Overloaded
 
-__all__ = ["ItemError", "Number", "Overloaded", "ItemResult", "Service", "Status"]
+__all__ = ["ItemError", "ItemResult", "Number", "Overloaded", "Service", "Status"]

@@ -1,7 +1,7 @@
 """The one source that the server numbers: events that come without a source of their own, in short form.
 
-A number is given when the event can be taken, never before; so a missing number means an event that was lost on its
-way to the disk, as for every other source.
+A number is given when the event can be taken, never before; so a missing number means an event that was lost
+on its way to the disk, as for every other source.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""From an item to what the ledger stores: decode, settle, take the bodies out, map. One bad item stays its own affair."""
+"""From an item to what the ledger stores: decode, settle, take the bodies out, map. One bad item stays its
+own affair.
+"""
 
 from __future__ import annotations
 

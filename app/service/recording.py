@@ -9,7 +9,7 @@ import msgspec
 from app.content.vault import Vault
 from app.ledger.items import Prepared
 from app.service.preparing import Preparer
-from app.service.results import Name, ItemResult, refused, stored
+from app.service.results import ItemResult, Name, refused, stored
 from app.service.writer import MOST_IN_A_COMMIT, Direct, Waiting, Writer
 from provmodel.decoding import decode_event
 from provmodel.errors import Refused, Unreadable
@@ -43,14 +43,12 @@ class Recorder:
     def record(self, tenant: str, principal: Principal, items: Sequence[Item]) -> list[ItemResult]:
         """One result an item. A refused item never stops the others.
 
-        Raises Overloaded, and StoreTrouble when the store could not write; what was written before stays, and may be sent
-        again.
+        Raises Overloaded, and StoreTrouble when the store could not write; what was written before stays, and
+        may be sent again.
         """
         preparer = Preparer(self._vault, tenant, principal)
         results: list[ItemResult | None] = [None] * len(items)
-        handed = [
-            self._hand_over(preparer, tenant, items, part, results) for part in _parts(len(items))
-        ]
+        handed = [self._hand_over(preparer, tenant, items, part, results) for part in _parts(len(items))]
         for places, waiting in handed:
             for (place, name), outcome in zip(places, waiting.result(), strict=True):
                 results[place] = stored(place, name, outcome)

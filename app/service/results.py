@@ -25,9 +25,10 @@ class ItemError(msgspec.Struct, frozen=True):
 class ItemResult(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What became of one item.
 
-    ``item`` counts from 0 in the delivery. ``seq`` is its place in the log: for a duplicate that of the equal event that was
-    there, for a conflict its own, beside ``first_seq`` of the first with this source and id. ``content_compared`` is given,
-    and False, when a duplicate could only be told by source and id. ``warnings`` are how it arrived (late, future, ..).
+    ``item`` counts from 0 in the delivery. ``seq`` is its place in the log: for a duplicate that of the equal
+    event that was there, for a conflict its own, beside ``first_seq`` of the first with this source and id.
+    ``content_compared`` is given, and False, when a duplicate could only be told by source and id.
+    ``warnings`` are how it arrived (late, future, ..).
     """
 
     item: int

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from app.bodies import Bodies
 from app.content.vault import Vault
 from app.export import answer_feed, ledger_feed
 from app.ledger import Ledger
+from app.listing import Lists, NodeDetails
 from app.service.numbering import Number, Numbering
 from app.service.preparing import Preparer
 from app.service.recording import Item, Recorder
@@ -41,7 +43,8 @@ class Asked(NamedTuple):
 class Service:
     """The verbs, for one tenant of one ledger. Any number of threads may use it at once.
 
-    ``writer`` groups what many threads bring into commits; a process that has only itself to serve writes directly.
+    ``writer`` groups what many threads bring into commits; a process that has only itself to serve writes
+    directly.
     """
 
     def __init__(
@@ -52,6 +55,8 @@ class Service:
         self.tenant = tenant
         self.base = names.base_iri(base, tenant)
         self.writer = writer or Direct(ledger.append)
+        self.lists = Lists(ledger, tenant)
+        self.bodies = Bodies(ledger, vault, tenant)
         self._recorder = Recorder(vault, self.writer)
         self._numbering = Numbering()
 
@@ -76,9 +81,7 @@ class Service:
             event = decode_event(raw)
             if numbered and event.epoch is None and event.source_number is None:
                 with self._numbering.next() as number:
-                    event = msgspec.structs.replace(
-                        event, epoch=number.epoch, source_number=number.number
-                    )
+                    event = msgspec.structs.replace(event, epoch=number.epoch, source_number=number.number)
                     waiting = self.writer.submit(self.tenant, [preparer.prepare(event)])
             else:
                 waiting = self.writer.submit(self.tenant, [preparer.prepare(event)])
@@ -90,7 +93,9 @@ class Service:
     def record_trace(
         self, data: bytes, principal: Principal = LOCAL, source: str = "auto"
     ) -> tuple[sources.Reading, list[ItemResult]]:
-        """Record the events that a foreign trace amounts to; raises Unreadable, or BadQuestion for an unknown source."""
+        """Record the events that a foreign trace amounts to; raises Unreadable, or BadQuestion for an unknown
+        source.
+        """
         reader = sources.detect(data) if source == "auto" else sources.named(source)
         reading = reader.read(data)
         return reading, self.record(reading.events, principal)
@@ -99,9 +104,12 @@ class Service:
 
     def ask(self, question: str, given: Mapping[str, Any]) -> Asked:
         """Ask a question of the shelf with a face's words; raises BadQuestion, NotFound or Ambiguous."""
-        asked = shelf.question(question)
-        params = asked.read(self._respelt(given))
-        return Asked(asked, asked.answer(self.ledger.graph(self.tenant), params))
+        return self.answer(shelf.question(question), given)
+
+    def answer(self, question: Question[Any, Any], given: Mapping[str, Any]) -> Asked:
+        """Ask a question that need not be on the shelf."""
+        params = question.read(self._respelt(given))
+        return Asked(question, question.answer(self.ledger.graph(self.tenant), params))
 
     def _respelt(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """References as they are kept: a plain digest of private content finds its tag (model, section 6)."""
@@ -116,6 +124,10 @@ class Service:
             return [respell(item) for item in value] if isinstance(value, Sequence) else value
 
         return {name: respell(value) if name in REFS else value for name, value in given.items()}
+
+    def details(self, refs: Sequence[str], as_of: str = "") -> NodeDetails:
+        """What is said of nodes; raises NotFound or Ambiguous."""
+        return self.lists.details(self._respelt({"target": refs})["target"], as_of)
 
     # export
 

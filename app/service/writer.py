@@ -1,7 +1,7 @@
 """One thread that writes: what many requests bring while it commits goes into the next commit together.
 
-An event costs some 30 us in a commit of hundreds and 230 us in a commit of its own, so the more there is to do, the less
-each costs. The answer to a request comes after its commit.
+An event costs some 30 us in a commit of hundreds and 230 us in a commit of its own, so the more there is to
+do, the less each costs. The answer to a request comes after its commit.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class _Request(msgspec.Struct, gc=False):
 
 
 class Writer:
-    """Appends to the ledger in a thread of its own, which starts with the first request and ends with :meth:`close`."""
+    """Appends to the ledger in a thread of its own, which starts with the first request and ends with
+    :meth:`close`.
+    """
 
     def __init__(self, append: Append, most: int = MOST_IN_A_COMMIT, room: int = ROOM) -> None:
         self._append = append
@@ -68,7 +70,8 @@ class Writer:
     def submit(self, tenant: str, items: Sequence[Prepared]) -> Waiting:
         """Hand over events of one tenant; the future has their outcomes once they are durable.
 
-        Raises :class:`Overloaded` when too many wait. A request that alone is greater than the room is taken when none waits.
+        Raises :class:`Overloaded` when too many wait. A request that alone is greater than the room is taken
+        when none waits.
         """
         done: Waiting = Future()
         if not items:
@@ -103,7 +106,9 @@ class Writer:
             self._write(group)
 
     def _next(self) -> list[_Request]:
-        """The requests of one commit: of one tenant, oldest first. None when the writer is closed and has written all."""
+        """The requests of one commit: of one tenant, oldest first. None when the writer is closed and has
+        written all.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._requests or self._closed)
             group: list[_Request] = []
@@ -132,8 +137,8 @@ class Writer:
             start = end
 
     def _fail(self, group: list[_Request], error: Exception) -> None:
-        """A commit failed. Unless it is the store itself, each request gets a commit of its own, so that one does not
-        spoil the others.
+        """A commit failed. Unless it is the store itself, each request gets a commit of its own, so that one
+        does not spoil the others.
         """
         if len(group) > 1 and not isinstance(error, StoreTrouble):
             for request in group:

@@ -1,0 +1,3 @@
+"""Three faces of the same verbs: HTTP, the command line and MCP. Each turns its own words into a verb, and no
+more.
+"""

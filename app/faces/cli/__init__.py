@@ -1,0 +1,168 @@
+"""The command line. ``clew --help`` imports nothing but this: each command brings what it needs when it runs.
+
+Exit codes: 0 fine, 1 a gate that was asked for, 2 a defect found, 3 unreadable input or usage.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.faces.cli.lazy import Questions
+from app.faces.cli.options import Db, Json, Url
+
+app = typer.Typer(
+    name="clew",
+    help="Record what AI agents did as a W3C PROV graph in which every edge says how well it is known.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its panels take as long to load as all the rest
+)
+database = typer.Typer(name="db", help="Look after the ledger.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(database)
+questions = typer.Typer(
+    cls=Questions, name="ask", help="Ask a question.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(questions)
+
+
+def main() -> None:
+    """Run the command line; the process ends with its exit code."""
+    from app.faces.cli.outcome import run
+
+    sys.exit(run(app))
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8080,
+    db: Db = None,
+) -> None:
+    """Serve REST and the first page.
+
+    On this machine alone: the server asks nobody who he is. CLEW_OPEN=1 lifts that, for who knows better.
+    """
+    from app.faces.cli import serving
+
+    serving.serve(host, port, db)
+
+
+@app.command()
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="Stop after the answers.")] = False,
+    json: Json = False,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8080,
+    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="Where. [clew-demo.db]")] = None,
+) -> None:
+    """Record a sample incident, ask about it, and serve it.
+
+    Prints three answers, says where the server listens, and serves until Ctrl-C.
+    """
+    from app.faces.cli import serving
+
+    serving.demo(once, json, host, port, db)
+
+
+@app.command()
+def ingest(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Files to read; - is standard input.")
+    ],
+    db: Db = None,
+    url: Url = None,
+    source: Annotated[str, typer.Option(help="auto, clew, or the name of a source such as otlp.")] = "auto",
+    evidence_cap: Annotated[
+        str | None, typer.Option(metavar="EVIDENCE", help="The highest evidence that is kept.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Record events and foreign traces from files.
+
+    Events are JSON arrays, NDJSON or CloudEvents; what a file holds is told by looking.
+    """
+    from app.faces.cli import ingesting
+
+    raise typer.Exit(ingesting.ingest(files, db, url, source, evidence_cap, json))
+
+
+@app.command()
+def export(
+    form: Annotated[str, typer.Option("--format", "-f", help="prov-json, turtle, ...")] = "prov-json",
+    run: Annotated[str | None, typer.Option(metavar="RUN", help="Only what this run's events state.")] = None,
+    question: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only the answer to this question.")
+    ] = None,
+    target: Annotated[
+        list[str] | None, typer.Option(metavar="REF", help="What the question is about.")
+    ] = None,
+    assertions: Annotated[
+        str, typer.Option(help="How many assertions become entities: none, best or all.")
+    ] = "best",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A file; else standard output.")
+    ] = None,
+    db: Db = None,
+    url: Url = None,
+) -> None:
+    """Write the graph, a run or an answer as PROV."""
+    from app.faces.cli import exporting
+
+    exporting.export(form, run, question, target or [], assertions, output, db, url)
+
+
+@app.command()
+def mcp(db: Db = None) -> None:
+    """Offer the questions as MCP tools, over stdio."""
+    from app.faces.cli import serving
+
+    serving.mcp(db)
+
+
+@app.command()
+def version(json: Json = False) -> None:
+    """Say which version this is."""
+    from importlib.metadata import version as installed
+
+    number = installed("clew-prov")
+    typer.echo(f'{{"version":"{number}"}}' if json else f"clew {number}")
+
+
+@database.command()
+def upgrade(db: Db = None) -> None:
+    """Bring the tables of the ledger to this version; makes the ledger when there is none."""
+    from app.faces.cli import looking_after
+
+    looking_after.upgrade(db)
+
+
+@database.command()
+def rebuild(db: Db = None, json: Json = False) -> None:
+    """Make the graph again from the log."""
+    from app.faces.cli import looking_after
+
+    looking_after.rebuild(db, json)
+
+
+@database.command()
+def fsck(db: Db = None, json: Json = False) -> None:
+    """Compare the log with its digests, and the graph with the log. Exit code 2 when they differ."""
+    from app.faces.cli import looking_after
+
+    raise typer.Exit(looking_after.fsck(db, json))
+
+
+@database.command()
+def backup(
+    to: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; it must not be there yet.")],
+    db: Db = None,
+) -> None:
+    """Copy the ledger and its keys while it is in use."""
+    from app.faces.cli import looking_after
+
+    looking_after.backup(db, to)

@@ -1,0 +1,179 @@
+"""``clew ingest``: files of events or of foreign traces, told apart by looking, recorded here or by a server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from app.faces.cli.opening import opened
+from app.faces.cli.outcome import FINE, USAGE, tell
+from app.faces.cli.remote import Server
+from app.faces.cli.sinks import Here, Sink, There
+from app.faces.cli.terminal import console, notes, print_json, progress, shown
+from app.service import ItemResult
+from provmodel import evidence, sources
+from provmodel.decoding import split_items
+from provmodel.errors import BadQuestion, Unreadable
+from provmodel.evidence import LOCAL
+
+BATCH = 500  # items recorded together
+TOLD = 20  # refusals and remarks on the terminal; --json has all
+_OWN = "clew"
+STATUSES = ("recorded", "duplicate", "conflict", "refused")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One item that was refused or rejected, and why."""
+
+    file: str
+    where: str
+    id: str
+    reason: str
+    remedy: str
+
+
+class Remarked(msgspec.Struct, frozen=True):
+    """Something that was met ``count`` times in a file, first at ``where``."""
+
+    file: str
+    what: str
+    where: str
+    count: int
+
+
+class Report(msgspec.Struct):
+    """What became of everything that was read."""
+
+    counts: dict[str, int]
+    files: int = 0
+    items: int = 0
+    refused: list[Told] = []
+    not_understood: list[Remarked] = []
+    notes: list[Remarked] = []
+    unreadable: list[Told] = []
+
+    @property
+    def code(self) -> int:
+        return USAGE if self.refused or self.unreadable else FINE
+
+
+def ingest(
+    files: list[str], db: str | None, url: str | None, source: str, cap: str | None, json: bool
+) -> int:
+    """Record all files; the exit code, 3 when anything in them was refused or could not be read."""
+    if source not in ("auto", _OWN):
+        sources.named(source)
+    principal = msgspec.structs.replace(LOCAL, cap=evidence.parse(cap)) if cap else LOCAL
+    if url and cap:
+        raise BadQuestion(
+            "evidence-cap", "a server bounds evidence by its credentials", "leave it out with --url"
+        )
+    if url:
+        return _finish(_Ingest(There(Server(url)), source).run(files), json)
+    with opened(db) as service:
+        return _finish(_Ingest(Here(service, principal), source).run(files), json)
+
+
+class _Ingest:
+    """One run of the command."""
+
+    def __init__(self, sink: Sink, source: str) -> None:
+        self._sink = sink
+        self._source = source
+        self.report = Report(counts=dict.fromkeys(STATUSES, 0))
+
+    def run(self, files: Sequence[str]) -> Report:
+        report = self.report
+        with progress() as bar:
+            for name in files:
+                report.files += 1
+                try:
+                    data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+                    task = bar.add_task(shown(name), total=len(data))
+                    for done in self._read(name, data):
+                        bar.update(task, completed=done)
+                except Unreadable as error:
+                    report.unreadable.append(Told(name, error.where, "", error.reason, error.remedy))
+                except OSError as error:
+                    report.unreadable.append(Told(name, "", "", error.strerror or str(error), "name another"))
+        return report
+
+    def _read(self, name: str, data: bytes) -> Iterator[int]:
+        """Record what is in one file; yields how many of its bytes are done."""
+        kind = _kind(data) if self._source == "auto" else self._source
+        if kind != _OWN:
+            self._trace(name, data, kind)
+            yield len(data)
+            return
+        items = split_items(data, limit=sys.maxsize)
+        done = 0
+        for start in range(0, len(items), BATCH):
+            batch = items[start : start + BATCH]
+            self._count(name, self._sink.events(batch), start)
+            done += sum(map(len, batch))
+            yield done
+
+    def _count(self, name: str, results: Sequence[ItemResult], start: int) -> None:
+        self.report.items += len(results)
+        for result in results:
+            self.report.counts[result.status] += 1
+            self._tell(name, result, f"item {start + result.item} ")
+
+    def _trace(self, name: str, data: bytes, kind: str) -> None:
+        traced, report = self._sink.trace(data, kind), self.report
+        report.items += traced.items
+        for status, count in traced.counts.items():
+            report.counts[status] += count
+        for result in traced.refused:
+            self._tell(name, result, "")
+        report.refused += [Told(name, one.where, "", one.reason, "") for one in traced.rejected]
+        report.not_understood += [
+            Remarked(name, one.what, one.where, one.count) for one in traced.not_understood
+        ]
+        report.notes += [Remarked(name, one.what, one.where, one.count) for one in traced.notes]
+
+    def _tell(self, name: str, result: ItemResult, place: str) -> None:
+        if result.error:
+            error = result.error
+            where = f"{place}{error.field}".strip()
+            self.report.refused.append(Told(name, where, result.id, error.reason, error.remedy))
+
+
+def _kind(data: bytes) -> str:
+    """The name of the source that the data looks like; what looks like none is Clew's own."""
+    fits = [name for name, source in sources.sources().items() if source.detect(data)]
+    if len(fits) > 1:
+        raise Unreadable("file", f"it looks like {' and '.join(fits)}", "say which with --source")
+    return fits[0] if fits else _OWN
+
+
+def _finish(report: Report, json: bool) -> int:
+    if json:
+        print_json(report)
+    else:
+        _show(report)
+    return report.code
+
+
+def _show(report: Report) -> None:
+    counts = ", ".join(f"{count} {status}" for status, count in report.counts.items() if count)
+    files = "1 file" if report.files == 1 else f"{report.files} files"
+    console().print(f"{report.items} items of {files}: {counts or 'nothing to record'}.")
+    for told in report.unreadable:
+        where = f"{told.where}: " if told.where else ""
+        tell(shown(f"{told.file}: {where}{told.reason}; {told.remedy}"))
+    refusals = [f"refused: {one.file} {one.where}: {one.reason}; {one.remedy}" for one in report.refused]
+    _show_some(refusals)
+    for word, remarks in (("not understood", report.not_understood), ("note", report.notes)):
+        _show_some([f"{word}: {one.what}, {one.count} times, first at {one.where}" for one in remarks])
+
+
+def _show_some(lines: Sequence[str]) -> None:
+    said = notes()
+    for line in lines[:TOLD]:
+        said.print(shown(line.rstrip("; ")), soft_wrap=True)
+    if len(lines) > TOLD:
+        said.print(f"and {len(lines) - TOLD} more; --json lists all")

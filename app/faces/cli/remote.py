@@ -1,0 +1,77 @@
+"""A server, as the command line talks to it: ``--url`` and CLEW_TOKEN."""
+
+from __future__ import annotations
+
+import gzip
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+
+from app import settings
+from provmodel.errors import ClewError
+
+SECONDS = 300.0
+_CHUNK = 1 << 16
+
+
+class Remote(ClewError):
+    """The reader must act: the server said no (``problem`` has its words), or did not answer (``status`` is
+    0).
+    """
+
+    def __init__(self, text: str, status: int = 0, problem: dict[str, Any] | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.problem = problem or {}
+
+
+class Server:
+    """One server, by its address."""
+
+    def __init__(self, url: str) -> None:
+        if urlsplit(url).scheme not in ("http", "https"):
+            raise Remote(f"{url!r} is no address of a server; give http://host:port")
+        self._url = url.rstrip("/")
+        token = settings.read().token
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def get(self, path: str, parameters: Mapping[str, Any] | None = None) -> bytes:
+        """The body of an answer; raises :class:`Remote`."""
+        return b"".join(self.stream(path, parameters))
+
+    def stream(self, path: str, parameters: Mapping[str, Any] | None = None) -> Iterator[bytes]:
+        """The body of an answer, piece by piece."""
+        given = {name: value for name, value in (parameters or {}).items() if value not in (None, "", ())}
+        query = f"?{urlencode(given, doseq=True)}" if given else ""
+        return self._send(urllib.request.Request(self._url + path + query, headers=self._headers))  # noqa: S310
+
+    def post(self, path: str, data: bytes, media_type: str) -> bytes:
+        """The body of the answer to a delivery, which is sent compressed."""
+        headers = {**self._headers, "Content-Type": media_type, "Content-Encoding": "gzip"}
+        packed = gzip.compress(data, 1)
+        request = urllib.request.Request(self._url + path, packed, headers, method="POST")  # noqa: S310
+        return b"".join(self._send(request))
+
+    def _send(self, request: urllib.request.Request) -> Iterator[bytes]:
+        try:
+            with urllib.request.urlopen(request, timeout=SECONDS) as response:  # noqa: S310 (http, checked above)
+                while chunk := response.read(_CHUNK):
+                    yield chunk
+        except urllib.error.HTTPError as error:
+            raise _said(error) from None
+        except (urllib.error.URLError, OSError) as error:
+            reason = getattr(error, "reason", error)
+            raise Remote(f"{self._url} does not answer: {reason}") from None
+
+
+def _said(error: urllib.error.HTTPError) -> Remote:
+    """What the server's problem says, or as much as its status does."""
+    try:
+        problem = msgspec.json.decode(error.read(), type=dict[str, Any])
+    except msgspec.DecodeError:
+        problem = {}
+    return Remote(str(problem.get("detail") or f"the server answered {error.code}"), error.code, problem)

@@ -1,0 +1,112 @@
+"""Commands that stay: the HTTP server, the MCP server, and the demonstration."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+
+import typer
+import uvicorn
+from fastapi import FastAPI
+
+from app import settings
+from app.faces.cli.outcome import tell
+from app.settings import Settings, without_password
+
+BACKLOG = 2048
+SECONDS_TO_STOP = 10
+SECONDS_KEPT = 75  # an idle connection: longer than exporters pause between batches
+
+
+def serve(host: str, port: int, db: str | None) -> None:
+    """Serve until interrupted."""
+    from app.main import http_app, open_service
+
+    told = settings.read(db)
+    _check_host(host, told)
+    service = open_service(told, writing=True)
+    try:
+        run(http_app(service, told), host, port, f"ledger {without_password(told.db)}")
+    finally:
+        service.close()
+
+
+def run(app: FastAPI, host: str, port: int, about: str) -> None:
+    """Listen, say where, and serve until interrupted."""
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    with _listening(host, port) as listener:
+        bound = listener.getsockname()
+        name = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
+        typer.echo(f"Clew listens on http://{name}:{bound[1]} ({about}). Ctrl-C ends it.", err=True)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=SECONDS_KEPT,
+            timeout_graceful_shutdown=SECONDS_TO_STOP,
+        )
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise typer.Exit(
+            tell(f"can't listen on {host}:{port}: {error.strerror}; choose another with --port")
+        ) from None
+
+
+def _check_host(host: str, told: Settings) -> None:
+    """Without credentials, only this machine may be served; whoever opens it is warned each time."""
+    if told.open:
+        typer.echo(
+            "clew: CLEW_OPEN=1: everyone who reaches this server may read and write everything", err=True
+        )
+    elif not is_loopback(host):
+        raise typer.Exit(
+            tell(
+                f"{host} is not this machine alone, and this server asks nobody who he is;"
+                " listen on 127.0.0.1, or set CLEW_OPEN=1 if everyone who reaches it may do everything"
+            )
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address; a name counts when it is localhost."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def mcp(db: str | None) -> None:
+    """Serve MCP on standard input and output until the client goes."""
+    from app.main import open_service, serve_mcp
+
+    service = open_service(settings.read(db))
+    try:
+        serve_mcp(service)
+    finally:
+        service.close()
+
+
+def demo(once: bool, json: bool, host: str, port: int, db: str | None) -> None:
+    """Record the sample incident in a store of its own, answer, and serve; see :mod:`app.demo`."""
+    from app import demo as story
+    from app.main import http_app, open_service
+
+    told = settings.read(db or story.DEFAULT_DB)
+    if not once:
+        _check_host(host, told)
+    service = open_service(told, writing=not once)
+    where = without_password(told.db)
+    try:
+        story.run(service, where, json)
+        if not once:
+            run(http_app(service, told), host, port, f"the sample incident in {where}")
+    finally:
+        service.close()

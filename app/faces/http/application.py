@@ -1,0 +1,137 @@
+"""The FastAPI application: routes, what surrounds them, and the problem that each error becomes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from app.faces.http import asking, content, exporting, health, listing, openapi, recording
+from app.faces.http.guard import Guard
+from app.faces.http.intake import Intake
+from app.faces.http.metrics import Metrics
+from app.faces.http.problems import problem, problem_of, respond
+from app.faces.http.server import Server
+from app.service import Service
+from provmodel.errors import ClewError
+
+WEB = Path(__file__).parents[2] / "web"
+log = logging.getLogger("clew.http")
+
+
+class ClewApp(FastAPI):
+    """FastAPI inside the guard, so that the answers of its own error handling are guarded, too."""
+
+    def __init__(self, server: Server, hosts: Collection[str] | None, **more: Any) -> None:
+        super().__init__(**more)
+        self.state.server = server
+        self._hosts = hosts
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return Guard(super().build_middleware_stack(), self.state.server.metrics, self._hosts)
+
+    def openapi(self) -> dict[str, Any]:
+        if not self.openapi_schema:
+            self.openapi_schema = openapi.described(self)
+        return self.openapi_schema
+
+
+def create_app(
+    service: Service,
+    *,
+    intake: Intake | None = None,
+    hosts: Collection[str] | None = None,
+    open_to_all: bool = False,
+    on_stop: Callable[[], None] | None = None,
+) -> FastAPI:
+    """The application over a service.
+
+    ``hosts`` are the only names that it answers to (None: any). ``on_stop`` is called when the server goes
+    down.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        if on_stop:
+            on_stop()
+
+    server = Server(service, intake or Intake(), Metrics(), open=open_to_all)
+    app = ClewApp(
+        server,
+        hosts,
+        title="Clew",
+        version=version("clew-prov"),
+        summary="What AI agents did, as a W3C PROV graph in which every edge says how well it is known.",
+        docs_url=None,  # its page loads scripts from elsewhere
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.router.routes.extend(recording.routes())
+    for area in (asking, listing, exporting, content, health):
+        app.include_router(area.router())
+    app.add_api_route("/", first_page, include_in_schema=False)
+    app.mount("/page", StaticFiles(directory=WEB), name="page")
+    _handle_errors(app)
+    return app
+
+
+def first_page() -> FileResponse:
+    """What this server is, and how to begin."""
+    return FileResponse(WEB / "index.html")
+
+
+def _handle_errors(app: FastAPI) -> None:
+    app.add_exception_handler(ClewError, _clew_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _parameter_error)
+    app.add_exception_handler(Exception, _defect)
+
+
+async def _clew_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, ClewError)  # noqa: S101 (registered for it)
+    found, headers = problem_of(error)
+    return respond(found, headers)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 (registered for it)
+    details = {
+        404: f"there is nothing at {request.url.path}; /openapi.json lists what there is",
+        405: f"{request.method} is not offered at {request.url.path}",
+    }
+    detail = details.get(error.status_code, error.detail)
+    return respond(problem("", error.status_code, detail), error.headers)
+
+
+async def _parameter_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 (registered for it)
+    first = error.errors()[0]
+    field = str(first["loc"][-1])
+    reason = str(first["msg"])
+    return respond(
+        problem(
+            "bad-question",
+            422,
+            f"{field}: {reason}",
+            field=field,
+            reason=reason,
+            remedy="see /openapi.json",
+        )
+    )
+
+
+async def _defect(request: Request, error: Exception) -> Response:
+    """Only its type is told and logged here: the text of a stray error may hold what a producer sent."""
+    log.error("%s %s: %s", request.method, request.url.path, type(error).__name__)
+    return respond(problem("", 500, "a defect of this server; its log names it"))

@@ -1,0 +1,94 @@
+"""GET /v1/questions: each question of the shelf at an address of its own, with its own parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.faces.http.describing import ANSWERS, query_parameters, ref
+from app.faces.http.problems import problem, respond
+from app.faces.http.server import server_of
+from queries import answer as answers
+from queries import shelf
+from queries.lineage import LINEAGE
+from queries.question import Parameter, Question
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """One question: what it asks, where, with which parameters, and an example over the story that ships."""
+
+    name: str
+    sentence: str
+    address: str
+    parameters: tuple[Parameter, ...]
+    example: dict[str, Any]
+
+
+class Questions(msgspec.Struct, frozen=True):
+    """What can be asked."""
+
+    questions: list[Offered]
+
+
+def router() -> APIRouter:
+    """The list of questions, and one route a question."""
+    made = APIRouter(tags=["questions"])
+    made.add_api_route(
+        "/v1/questions",
+        list_questions,
+        summary="The questions that can be asked",
+        responses={200: ref("Questions", "Every question with its parameters.")},
+    )
+    for question in shelf.questions().values():
+        _add(made, f"/v1/questions/{question.name}", question)
+    _add(made, "/v1/lineage", LINEAGE)
+    made.add_api_route("/v1/questions/{name}", unknown, include_in_schema=False)
+    return made
+
+
+def _add(made: APIRouter, path: str, question: Question[Any, Any]) -> None:
+    made.add_api_route(
+        path,
+        _endpoint(question),
+        summary=question.sentence,
+        operation_id=question.name,
+        responses={200: ref(f"Answer_{question.name}", "The answer."), **ANSWERS},
+        openapi_extra={"parameters": query_parameters(question.parameters(), question.example)},
+    )
+
+
+def list_questions() -> Response:
+    """Every question with its sentence, its parameters and an example."""
+    offered = [
+        Offered(
+            question.name,
+            question.sentence,
+            f"/v1/questions/{question.name}",
+            question.parameters(),
+            dict(question.example),
+        )
+        for question in shelf.questions().values()
+    ]
+    return Response(msgspec.json.encode(Questions(offered)), media_type="application/json")
+
+
+def unknown(name: str) -> Response:
+    """No question has this name; says which there are."""
+    offered = tuple(shelf.questions())
+    return respond(problem("not-found", 404, f"there is no question {name!r}", near=offered))
+
+
+def _endpoint(question: Question[Any, Any]) -> Any:
+    def ask(request: Request) -> Response:
+        asked = server_of(request).service.answer(question, given_by(request))
+        return Response(answers.encode(asked.answer), media_type="application/json")
+
+    return ask
+
+
+def given_by(request: Request) -> dict[str, Any]:
+    """The query string as the words of a question."""
+    return {name: request.query_params.getlist(name) for name in request.query_params}

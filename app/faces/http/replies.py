@@ -1,0 +1,24 @@
+"""The forms of what is read, for the OpenAPI description."""
+
+from __future__ import annotations
+
+import msgspec
+
+from app import listing
+from app.faces.http.asking import Questions
+from app.faces.http.content import TagKey
+from app.faces.http.health import Health
+
+
+def types() -> list[type[msgspec.Struct]]:
+    """Every Struct that a reading address answers with, but for the answers to questions."""
+    return [
+        Questions,
+        Health,
+        TagKey,
+        listing.EventList,
+        listing.RunList,
+        listing.SourceList,
+        listing.NodeList,
+        listing.NodeDetails,
+    ]

@@ -1,0 +1,402 @@
+"""Lists of what the ledger holds: events, runs, nodes, sources; each page with how many there are in all.
+
+A list stands at one seq of the log (``as_of``), and its cursor goes on from there, so that pages fit together
+while events keep coming.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from app.ledger import Ledger, Mark
+from app.ledger.reports import rfc3339
+from app.ledger.store import Store
+from provmodel.errors import BadQuestion
+from provmodel.events import Envelope, RunEnded, RunStarted
+from provmodel.evidence import Evidence, Stance
+from provmodel.relations import Flow, codes_of, kind_words
+from queries.graph import AttributeRow, Report, SourceState, Way
+from queries.question import read_as_of
+from queries.targets import Chosen, choose
+
+MOST = 1000  # entries of one page
+COUNTED = 1000  # neighbours of a node
+BEYOND = "\U0010ffff"
+_ALL_CODES = codes_of(frozenset(Flow))
+_LIFE = ("run_started", "run_ended", "run_cancelled")
+
+RunState = Literal["open", "incomplete", "completed", "failed", "stopped", "several"]
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """``total`` counts all that fits, on whatever page; an empty ``cursor`` says that nothing follows."""
+
+    as_of: int
+    total: int
+    cursor: str = ""
+
+
+class EventEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of the log. ``marks`` are how it arrived; ``event`` is what was accepted, bodies by their ids
+    alone.
+    """
+
+    seq: int
+    received: str
+    reporter: str
+    marks: tuple[str, ...]
+    conflict: bool
+    mapping: int
+    sha256: str
+    event: msgspec.Raw
+
+
+class EventList(Page, frozen=True, kw_only=True):
+    """Events in the order of the log."""
+
+    events: list[EventEntry]
+
+
+class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One run, as far as it was reported.
+
+    ``state`` is open until an end is reported, incomplete when all its sources closed without one, several
+    when its ends disagree. Times are as reported.
+    """
+
+    run: str
+    state: RunState
+    agent: str | None
+    task: str | None
+    started: str | None
+    ended: str | None
+    cancelled: bool
+    events: int
+    first_seq: int
+    last_seq: int
+    sources: list[str]
+
+
+class RunList(Page, frozen=True, kw_only=True):
+    """Runs, those that began last in the log first."""
+
+    runs: list[RunEntry]
+
+
+class SourceEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One source in one epoch: what was received, and what its numbers show to be missing."""
+
+    source: str
+    epoch: str
+    state: str
+    received: int
+    highest: int
+    last_number: int | None
+    missing: int
+    first_missing: int | None
+    dropped: int
+    closed: bool
+    covers: list[str] | None
+
+
+class SourceList(Page, frozen=True, kw_only=True):
+    """Sources and epochs, by name."""
+
+    sources: list[SourceEntry]
+
+
+class NodeLine(msgspec.Struct, frozen=True):
+    """One node in a list."""
+
+    ref: str
+    kinds: tuple[str, ...]
+    described: bool
+
+
+class NodeList(Page, frozen=True, kw_only=True):
+    """Nodes by reference."""
+
+    nodes: list[NodeLine]
+
+
+class AttributeEntry(msgspec.Struct, frozen=True):
+    """One statement about a node, how well it is known, and the seq of the event that makes it."""
+
+    name: str
+    value: str
+    datatype: str
+    evidence: str
+    stance: str
+    asserter: str
+    event: int
+
+
+class ReportEntry(msgspec.Struct, frozen=True):
+    """An event that describes a node."""
+
+    seq: int
+    source: str
+    id: str
+    type: str
+    conflict: bool
+
+
+class BodyEntry(msgspec.Struct, frozen=True):
+    """A body of a node, as it is now."""
+
+    body: str
+    state: str
+    media_type: str
+    size: int
+
+
+class NodeEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One node and what is said of it. ``causes`` and ``effects`` count neighbours, up to a thousand."""
+
+    asked: str
+    ref: str
+    found: str
+    others: tuple[str, ...]
+    kinds: tuple[str, ...]
+    described: bool
+    causes: int
+    effects: int
+    attributes: list[AttributeEntry]
+    reports: list[ReportEntry]
+    bodies: list[BodyEntry]
+
+
+class NodeDetails(msgspec.Struct, frozen=True, kw_only=True):
+    """The nodes asked for by name."""
+
+    as_of: int
+    nodes: list[NodeEntry]
+
+
+# texts, tenant
+_WORD = "select w.word from texts(?) i cross join word w where w.tenant = ? and same(w.text, i.value)"
+_CONFLICT = (
+    "exists (select 1 from event o where o.tenant = e.tenant and o.source = e.source and same(o.id, e.id)"
+    " and o.seq <> e.seq and o.seq <= ?)"
+)
+# as_of, tenant, after, as_of, filters, limit
+_EVENTS = (
+    f"select e.seq, e.received, p.text, e.marks, {_CONFLICT}, e.mapping, e.digest, e.log from event e"
+    " join word p on p.tenant = e.tenant and p.word = e.reporter"
+    " where e.tenant = ? and e.seq > ? and e.seq <= ?{filters} order by e.seq limit ?"
+)
+# tenant, as_of, filters
+_EVENT_COUNT = "select count(*) from event e where e.tenant = ? and e.seq <= ?{filters}"
+# tenant, as_of, before, limit
+_RUNS = (
+    "select s.run, w.text, min(s.seq) from run_source s join word w on w.tenant = s.tenant and w.word = s.run"
+    " where s.tenant = ? and s.seq <= ? group by s.run, w.text having min(s.seq) < ? order by 3 desc limit ?"
+)
+_RUN_COUNT = "select count(distinct s.run) from run_source s where s.tenant = ? and s.seq <= ?"
+# runs, tenant, as_of
+_RUN_SPANS = (
+    "select e.run, count(*), min(e.seq), max(e.seq) from ints(?) i cross join event e"
+    " where e.tenant = ? and e.run = i.value and e.seq <= ? group by e.run"
+)
+# spans, tenant, as_of
+_NODE_COUNT = (
+    "select count(*) from spans(?) s cross join node n where n.tenant = ? and within(n.ref, s.a, s.b)"
+    " and coalesce(n.joined, n.event) <= ?"
+)
+_NODES = _NODE_COUNT.replace("count(*)", "n.node, n.ref") + " order by n.ref limit ?"
+
+
+class Lists:
+    """The lists of one tenant."""
+
+    def __init__(self, ledger: Ledger, tenant: str) -> None:
+        self._store: Store = ledger.store
+        self._graph = ledger.graph(tenant)
+        self._name = tenant
+
+    def events(
+        self,
+        as_of: str = "",
+        cursor: str = "",
+        limit: int = 100,
+        run: str = "",
+        source: str = "",
+        kind: str = "",
+    ) -> EventList:
+        """Events of the log, oldest first; of one run, source and type, where given."""
+        at, after = self._at(as_of, cursor)
+        filters, words = self._filters({"run": run, "source": source, "type": kind})
+        spelt = {"filters": filters}
+        given = (at, self._tenant, int(after or 0), at, *words, limit + 1)
+        rows = self._store.fetch(_EVENTS.format_map(spelt), given)
+        counted = self._store.fetch(_EVENT_COUNT.format_map(spelt), (self._tenant, at, *words))
+        entries = [_event_entry(row) for row in rows[:limit]]
+        more = _cursor(at, str(entries[-1].seq)) if len(rows) > limit else ""
+        return EventList(as_of=at, total=counted[0][0], cursor=more, events=entries)
+
+    def runs(self, as_of: str = "", cursor: str = "", limit: int = 100) -> RunList:
+        """Runs, the newest first."""
+        at, before = self._at(as_of, cursor)
+        given = (self._tenant, at, int(before or at + 1), limit + 1)
+        rows = self._store.fetch(_RUNS, given)
+        counted = self._store.fetch(_RUN_COUNT, (self._tenant, at))
+        page = rows[:limit]
+        more = _cursor(at, str(page[-1][2])) if len(rows) > limit else ""
+        return RunList(as_of=at, total=counted[0][0], cursor=more, runs=self._run_entries(page, at))
+
+    def sources(self, as_of: str = "", cursor: str = "", limit: int = 1000) -> SourceList:
+        """Sources and their epochs."""
+        at, offset = self._at(as_of, cursor)
+        start = int(offset or 0)
+        states = self._graph.sources(None, at)
+        entries = [_source_entry(state) for state in states[start : start + limit]]
+        more = _cursor(at, str(start + limit)) if start + limit < len(states) else ""
+        return SourceList(as_of=at, total=len(states), cursor=more, sources=entries)
+
+    def nodes(self, as_of: str = "", cursor: str = "", limit: int = 100, prefix: str = "") -> NodeList:
+        """Nodes whose reference begins with ``prefix``."""
+        at, after = self._at(as_of, cursor)
+        start = after + "\x01" if after else prefix
+        whole = self._store.spans([(prefix, prefix + BEYOND)])
+        rest = self._store.spans([(start, prefix + BEYOND)])
+        rows = self._store.fetch(_NODES, (rest, self._tenant, at, limit + 1))
+        counted = self._store.fetch(_NODE_COUNT, (whole, self._tenant, at))
+        infos = self._graph.infos([node for node, _ in rows[:limit]], at)
+        lines = [
+            NodeLine(ref, kind_words(infos[node].kind), infos[node].described) for node, ref in rows[:limit]
+        ]
+        more = _cursor(at, lines[-1].ref) if len(rows) > limit else ""
+        return NodeList(as_of=at, total=counted[0][0], cursor=more, nodes=lines)
+
+    def details(self, refs: Sequence[str], as_of: str = "") -> NodeDetails:
+        """What is said of these nodes; raises NotFound or Ambiguous."""
+        at = read_as_of(self._graph, as_of)
+        chosen = choose(self._graph, refs, at)
+        return NodeDetails(as_of=at, nodes=[self._node_entry(choice, at) for choice in chosen])
+
+    # Parts
+
+    @property
+    def _tenant(self) -> int:
+        found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
+        return int(found[0][0]) if found else 0
+
+    def _at(self, as_of: str, cursor: str) -> tuple[int, str]:
+        """The seq at which a list stands, and where its next page begins."""
+        if not cursor:
+            return read_as_of(self._graph, as_of), ""
+        at, colon, place = cursor.partition(":")
+        if not (colon and at.isdecimal()) or (as_of and as_of != at):
+            raise BadQuestion(
+                "cursor", "this cursor is not of this list", "give the one that the page before gave"
+            )
+        return read_as_of(self._graph, at), place
+
+    def _filters(self, wanted: dict[str, str]) -> tuple[str, list[int]]:
+        named = {column: text for column, text in wanted.items() if text}
+        words: list[int] = []
+        for text in named.values():
+            found = self._store.fetch(_WORD, (self._store.texts([text]), self._tenant))
+            words.append(found[0][0] if found else 0)
+        return "".join(f" and e.{column} = ?" for column in named), words
+
+    def _run_entries(self, page: Sequence[Any], at: int) -> list[RunEntry]:
+        names = [run for _, run, _ in page]
+        given = (self._store.ints([word for word, _, _ in page]), self._tenant, at)
+        spans = {word: more for word, *more in self._store.fetch(_RUN_SPANS, given)}
+        sources = self._graph.run_sources(names, at)
+        reporting = sorted({source for found in sources.values() for source in found})
+        states = self._graph.sources(reporting, at) if reporting else []
+        alive = {state.source for state in states if not state.closed}
+        return [self._run_entry(run, spans[word], sources.get(run, []), alive, at) for word, run, _ in page]
+
+    def _run_entry(self, run: str, span: Any, sources: list[str], alive: set[str], at: int) -> RunEntry:
+        events = [report.event for report in self._graph.run_reports(run, _LIFE, at, MOST)]
+        began = [event for event in events if isinstance(event, RunStarted)]
+        ends = [event for event in events if isinstance(event, RunEnded)]
+        first = min(began, key=_by_name, default=None)
+        count, first_seq, last_seq = span
+        return RunEntry(
+            run=run,
+            state=_state(ends, sources, alive),
+            agent=first.agent if first else None,
+            task=first.task if first else None,
+            started=first.time if first else None,
+            ended=min((end.time for end in ends), default=None),
+            cancelled=len(began) + len(ends) < len(events),
+            events=count,
+            first_seq=first_seq,
+            last_seq=last_seq,
+            sources=sources,
+        )
+
+    def _node_entry(self, choice: Chosen, at: int) -> NodeEntry:
+        graph, node = self._graph, choice.id
+        info = graph.infos([node], at)[node]
+        degrees = [graph.degrees([node], way, _ALL_CODES, at, COUNTED).get(node, 0) for way in Way]
+        return NodeEntry(
+            asked=choice.asked,
+            ref=choice.ref,
+            found=choice.found,
+            others=choice.others,
+            kinds=kind_words(info.kind),
+            described=info.described,
+            causes=degrees[0],
+            effects=degrees[1],
+            attributes=[_attribute_entry(row) for row in graph.attributes([node], at).get(node, ())],
+            reports=[_report_entry(report) for report in graph.reports([node], at).get(node, ())],
+            bodies=[BodyEntry(*body) for body in graph.bodies([node]).get(node, ())],
+        )
+
+
+def _cursor(at: int, place: str) -> str:
+    return f"{at}:{place}"
+
+
+def _event_entry(row: Sequence[Any]) -> EventEntry:
+    seq, received, reporter, marks, conflict, mapping, digest, log = row
+    return EventEntry(
+        seq=seq,
+        received=rfc3339(received),
+        reporter=reporter,
+        marks=Mark(marks).words,
+        conflict=bool(conflict),
+        mapping=mapping,
+        sha256=bytes(digest).hex(),
+        event=msgspec.Raw(log),
+    )
+
+
+def _state(ends: Sequence[RunEnded], sources: Sequence[str], alive: set[str]) -> RunState:
+    statuses = {end.status for end in ends}
+    if len(statuses) == 1:
+        return statuses.pop()
+    if statuses:
+        return "several"
+    return "open" if not sources or alive.intersection(sources) else "incomplete"
+
+
+def _source_entry(state: SourceState) -> SourceEntry:
+    covers = None if state.covers is None else sorted(state.covers)
+    return SourceEntry(**{**state._asdict(), "covers": covers})
+
+
+def _attribute_entry(row: AttributeRow) -> AttributeEntry:
+    words = {"evidence": Evidence(row.evidence).word, "stance": Stance(row.stance).word}
+    return AttributeEntry(**{**row._asdict(), **words})
+
+
+def _report_entry(report: Report) -> ReportEntry:
+    event = report.event
+    return ReportEntry(report.seq, event.source, event.id, _type_of(event), report.conflict)
+
+
+def _type_of(event: Envelope) -> str:
+    return str(type(event).__struct_config__.tag)
+
+
+def _by_name(event: Envelope) -> tuple[str, str]:
+    return event.source, event.id
