@@ -43,7 +43,9 @@ class Computed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     body's id, ``size`` is in bytes. ``whole`` is the tag of all of it, ``values`` those of its JSON leaves
     by JSON pointer ("" for a lone value; an empty array or object is a leaf), ``tokens`` those of the
     strong words in its text, such that an argument equal to the word has the same tag. ``skipped`` says
-    what was left out, and why.
+    what was left out, and why. Arguments of an event with a run also have ``tenant_whole`` and
+    ``tenant_values``, the same under the tenant's key: a decision about them may come from a service that
+    knows no run.
     """
 
     where: str
@@ -55,6 +57,8 @@ class Computed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     values: dict[str, Value] = {}
     tokens: tuple[str, ...] = ()
     skipped: str = ""
+    tenant_whole: str = ""
+    tenant_values: dict[str, Value] = {}
 
 
 _decoder = msgspec.json.Decoder(tuple[Computed, ...])

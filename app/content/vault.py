@@ -150,7 +150,11 @@ class _Taking:
         )
         ref = holder.ref if isinstance(holder, Ref) else None
         self._seal(without, taken.content, class_of(self._event, ref, where), state or "present", field)
-        self.computed.append(_computed(where, without, tags))
+        computed = _computed(where, without, tags)
+        if self._event.run and isinstance(holder, Args):
+            again = _tagged(self._keys.tags, taken, True, field)
+            computed = msgspec.structs.replace(computed, tenant_whole=again.whole, tenant_values=again.values)
+        self.computed.append(computed)
         return without
 
     def _made_id(self, where: str) -> str:

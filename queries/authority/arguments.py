@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from provmodel.computed import RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG
+from provmodel.computed import RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG, Computed, Value
 from provmodel.events import Args
 from queries.graph import Report
 
@@ -23,7 +23,8 @@ class Tags(msgspec.Struct, frozen=True):
     """The tags of one set of arguments.
 
     ``run`` is the run under whose key they were made: "" for the tenant's, ``None`` when the producer, who
-    made them, did not say. ``partial`` when not every leaf has its tag.
+    made them, did not say. ``partial`` when not every leaf has its tag. ``also`` are those of the same
+    arguments under the tenant's key.
     """
 
     alg: str
@@ -31,6 +32,7 @@ class Tags(msgspec.Struct, frozen=True):
     whole: str
     values: Mapping[str, str]
     partial: bool = False
+    also: Tags | None = None
 
 
 class Comparison(NamedTuple):
@@ -52,9 +54,7 @@ def tags_of(report: Report, args: Args | None, where: str) -> Tags | None:
         return None
     for item in report.computed:
         if item.where == where:
-            values = {pointer: value.tag for pointer, value in item.values.items()}
-            made_in = (report.event.run or "") if item.alg in _RUN_ALGS else ""
-            return Tags(item.alg, made_in, item.whole, values, partial=bool(item.skipped))
+            return _computed_tags(item, report.event.run or "")
     if args.whole or args.by_pointer:
         alg = args.alg or ""
         run = report.event.run if alg in _OWN_ALGS else None
@@ -62,11 +62,27 @@ def tags_of(report: Report, args: Args | None, where: str) -> Tags | None:
     return None
 
 
+def _computed_tags(item: Computed, run: str) -> Tags:
+    partial = bool(item.skipped)
+    also = None
+    if item.tenant_whole:
+        alg = TENANT_BYTES_ALG if item.alg == RUN_BYTES_ALG else TENANT_ALG
+        also = Tags(alg, "", item.tenant_whole, _plain(item.tenant_values), partial)
+    made_in = run if item.alg in _RUN_ALGS else ""
+    return Tags(item.alg, made_in, item.whole, _plain(item.values), partial, also)
+
+
+def _plain(values: Mapping[str, Value]) -> dict[str, str]:
+    return {pointer: value.tag for pointer, value in values.items()}
+
+
 def compare(granted: Tags, executed: Tags) -> Comparison:
     """Whether two sets of arguments are the same, and at which JSON pointers they differ."""
     why = _incomparable(granted, executed)
     if why:
-        return Comparison(None, (), why)
+        again = [(one, other) for one in _forms(granted) for other in _forms(executed)]
+        pair = next((pair for pair in again if not _incomparable(*pair)), None)
+        return compare(*pair) if pair else Comparison(None, (), why)
     if granted.whole and granted.whole == executed.whole:
         return SAME
     changed = _changed(granted, executed)
@@ -100,8 +116,16 @@ def letters(pointer: str, sides: Iterable[Sequence[Tags]]) -> tuple[str, ...]:
 
     Tags themselves never stand in an answer. A side with several variants has several letters.
     """
+    given = [list(side) for side in sides]
+    everyone = [tags for side in given for tags in side]
+    if any(_incomparable(everyone[0], other) for other in everyone[1:]):
+        given = [[tags.also or tags for tags in side] for side in given]
     known: dict[str, str] = {}
-    return tuple("".join(dict.fromkeys(_letter(tags, pointer, known) for tags in side)) for side in sides)
+    return tuple("".join(dict.fromkeys(_letter(tags, pointer, known) for tags in side)) for side in given)
+
+
+def _forms(tags: Tags) -> list[Tags]:
+    return [tags, tags.also] if tags.also else [tags]
 
 
 def _letter(tags: Tags, pointer: str, known: dict[str, str]) -> str:

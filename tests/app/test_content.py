@@ -405,9 +405,19 @@ def test_a_text_of_json_type_counts_as_the_value_that_it_spells(vault: Vault) ->
 )
 def test_arguments_that_are_no_json_are_a_text(vault: Vault, arguments: str) -> None:
     as_text = tags(vault, call(message(body=text(arguments))))
-    assert tags(vault, proposal(Body(text=arguments))) == msgspec.structs.replace(
-        as_text, where="/arguments", body=vault.take_out("default", proposal(text(arguments))).bodies[0].id
+    as_arguments = tags(vault, proposal(Body(text=arguments)))
+    assert (as_arguments.whole, as_arguments.values, as_arguments.tokens) == (
+        as_text.whole,
+        as_text.values,
+        as_text.tokens,
     )
+
+
+def test_arguments_have_the_tags_of_the_tenant_beside_those_of_the_run(vault: Vault) -> None:
+    in_a_run = tags(vault, proposal(Body(json={"a": 1})))
+    without = tags(vault, msgspec.structs.replace(proposal(Body(json={"a": 1})), run=None))
+    assert (in_a_run.tenant_whole, in_a_run.tenant_values) == (without.whole, without.values)
+    assert without.tenant_whole == ""
 
 
 def test_bytes_have_a_tag_and_no_parts(vault: Vault) -> None:

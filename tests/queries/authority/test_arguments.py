@@ -17,6 +17,14 @@ def tags(
     return Tags(alg, run, whole, values or {}, partial)
 
 
+def test_tags_of_a_run_compare_with_tags_without_a_run_by_those_of_the_tenant() -> None:
+    decided = Tags("tenant", "", "T1", {"/a": "t1"})
+    executed = Tags("run", "r1", "R2", {"/a": "r2"}, also=Tags("tenant", "", "T2", {"/a": "t2"}))
+    assert compare(decided, executed).pointers == ("/a",)
+    assert compare(executed, executed).equal
+    assert letters("/a", [[decided], [executed]]) == ("A", "B")
+
+
 def test_equal_wholes_are_the_same_arguments() -> None:
     assert compare(tags("w", {"/a": "1"}), tags("w")) == SAME
 
