@@ -1,0 +1,136 @@
+"""Feeds of statements that are in memory: lists of them, and the answer to a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from provmodel import evidence
+from provmodel.evidence import Stance
+from provmodel.relations import BY_NAME, Flow, Kind, Term
+from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
+
+
+class ListFeed:
+    """A feed of records in memory, given in any order, a node or relation also in several pieces."""
+
+    def __init__(self, base: str, nodes: Iterable[ExportNode], relations: Iterable[ExportRelation]) -> None:
+        self.base = base
+        known: dict[str, ExportNode] = {}
+        for node in nodes:
+            known[node.ref] = _merged(known[node.ref], node) if node.ref in known else node
+        self._nodes = sorted(known.values(), key=lambda node: node.ref)
+        stated: dict[int, ExportRelation] = {}
+        for one in relations:
+            old = stated.get(one.key)
+            stated[one.key] = replace(old, assertions=[*old.assertions, *one.assertions]) if old else one
+        self._relations: dict[int, list[ExportRelation]] = {}
+        for one in sorted(stated.values(), key=canonical_place):
+            self._relations.setdefault(one.term.index, []).append(one)
+        self._refs = frozenset(_refs(known.values(), stated.values()))
+
+    def refs(self) -> Iterable[str]:
+        return self._refs
+
+    def nodes(self, kind: Kind | None = None) -> Iterable[ExportNode]:
+        if kind is None:
+            return self._nodes
+        return (node for node in self._nodes if (node.kind & kind if kind else not node.kind))
+
+    def relations(self, term: Term) -> Iterable[ExportRelation]:
+        return self._relations.get(term.index, ())
+
+
+def _refs(nodes: Iterable[ExportNode], relations: Iterable[ExportRelation]) -> Iterator[str]:
+    for node in nodes:
+        yield node.ref
+        yield from (attribute[5] for attribute in node.attributes)
+    for relation in relations:
+        yield relation.subject
+        yield from (ref for ref in relation.arguments if ref is not None)
+        yield from (assertion[2] for assertion in relation.assertions)
+
+
+def _merged(one: ExportNode, other: ExportNode) -> ExportNode:
+    return ExportNode(
+        one.ref,
+        one.kind | other.kind,
+        (*one.attributes, *other.attributes),
+        one.placeholder and other.placeholder,
+    )
+
+
+def canonical_place(relation: ExportRelation) -> tuple[int, str, tuple[str, ...], str]:
+    """What relations are ordered by: term, subject, arguments (an absent one first) and role."""
+    arguments = tuple(argument or "" for argument in relation.arguments)
+    return relation.term.index, relation.subject, arguments, relation.role
+
+
+def feed_of_answer(
+    answer: Mapping[str, Any] | msgspec.Struct, base: str, events: Mapping[int, tuple[str, str]] | None = None
+) -> ListFeed:
+    """What an answer (or its ``graph`` part) shows, as a feed.
+
+    An answer names events by their seq, which depends on arrival; ``events`` gives the source and id of each.
+    Without it, the export doesn't name events. Ends of edges that are no nodes of the answer are given with
+    the kind that their place gives them.
+    """
+    whole: Mapping[str, Any] = msgspec.to_builtins(answer)
+    graph = whole.get("graph", whole)
+    edges = [edge for part in ("edges", "conditions", "responsible") for edge in graph.get(part, ())]
+    relations = list(_relations(edges, events or {}))
+    nodes = {ref: ExportNode(ref, kind) for relation in relations for ref, kind in _ends(relation)}
+    nodes.update((node.ref, node) for node in map(_node, graph.get("nodes", ())))
+    return ListFeed(base, nodes.values(), relations)
+
+
+def _node(node: Mapping[str, Any] | str) -> ExportNode:
+    if isinstance(node, str):
+        return ExportNode(node, Kind.UNKNOWN)
+    type_name = node.get("type", "")
+    attributes: list[ExportAttribute] = []
+    if type_name:
+        attributes.append(("prov:type", type_name, "qname", 0, Stance.SUPPORTS, "", "", ""))
+    marks = {mark["kind"] for mark in node.get("marks", ())}
+    kind = sum(Kind[word.upper()] for word in node["kinds"])
+    return ExportNode(node["ref"], kind, attributes, placeholder="placeholder" in marks)
+
+
+def _relations(
+    edges: Iterable[Mapping[str, Any]], events: Mapping[int, tuple[str, str]]
+) -> Iterator[ExportRelation]:
+    """Put the arguments of each relation together again: an answer has an edge for each."""
+    rows: dict[str, list[Mapping[str, Any]]] = {}
+    for edge in edges:
+        rows.setdefault(edge["relation"], []).append(edge)
+    for key, same in rows.items():
+        term = BY_NAME[same[0]["term"]]
+        given = {edge["argument"]: edge for edge in same}
+        names = [argument.name for argument in term.arguments]
+        first = given.get(names[0])
+        yield ExportRelation(
+            term,
+            same[0]["source"],
+            tuple(given[name]["target"] if name in given else None for name in names),
+            same[0]["role"],
+            Flow[first["flow"].upper()] if first else term.arguments[0].flow,
+            int(key, 16),
+            [_assertion(one, events) for one in same[0]["assertions"]],
+        )
+
+
+def _assertion(one: Mapping[str, Any], events: Mapping[int, tuple[str, str]]) -> ExportAssertion:
+    source, event = events.get(one["event"], ("", ""))
+    stance = Stance[one["stance"].upper()]
+    return evidence.parse(one["evidence"]), stance, one["asserter"], one["method"], source, event, "", ""
+
+
+def _ends(relation: ExportRelation) -> Iterator[tuple[str, Kind]]:
+    term = relation.term
+    yield relation.subject, term.subject_kind
+    for argument, ref in zip(term.arguments, relation.arguments, strict=True):
+        if ref is not None:
+            yield ref, argument.kind

@@ -1,0 +1,405 @@
+"""PROV-JSON (W3C Member Submission, 24 April 2013) as a stream: a record a line, sections in a fixed order.
+
+Rules that the submission leaves open (docs/vocabulary.md explains them):
+
+- ``t:`` names a tenant's nodes, ``about:`` what Clew says about them. A reference that no local name can hold
+  is cut at its last separator; what stands before is declared as ``n1``, ``n2``, ... in code point order.
+- A relation is named by its key. The four that carry no attributes are written plainly, and once more as an
+  entity of the class that qualifies them. A refuted relation is none: it is a ``clew:RefutedRelation``.
+- Every assertion is an entity ``clew:Assertion`` attributed to its asserter.
+
+Entities are all written first. The other sections are made in the same pass and wait in a temporary file, so
+that the feed's relations are read once and memory stays constant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from json.encoder import encode_basestring as text
+from tempfile import SpooledTemporaryFile
+from typing import IO
+from urllib.parse import quote
+
+from provmodel.formats import Format
+from provmodel.lexical import (
+    CLEW,
+    INVISIBLE,
+    PROV,
+    PROVEXT,
+    RDF,
+    XSD,
+    Memo,
+    about,
+    iri,
+    is_local,
+    is_plain,
+    split_iri,
+)
+from provmodel.relations import ATTRIBUTION, TERMS, Kind, Term
+from provmodel.statements import (
+    EXTENSION_ARGUMENTS,
+    Detail,
+    ExportAssertion,
+    ExportNode,
+    ExportRelation,
+    Feed,
+    Property,
+    Qualities,
+    assertion_digest,
+    chosen,
+    descriptions,
+    instant,
+    is_refuted,
+    more_properties,
+    node_properties,
+    quality_properties,
+    statement_properties,
+    summed_up,
+)
+
+BATCH = 512  # records between two chunks: about 100 kB
+SPOOL = 4 << 20  # bytes that wait in memory before they wait in a file
+COPY = 1 << 18  # bytes of one chunk that is copied from the file
+
+SECTIONS: dict[str, list[Term]] = {}
+"""Each section of relations and its terms; attributions are the last, since every assertion adds one."""
+for _term in sorted(TERMS, key=lambda term: (term is ATTRIBUTION, term.index)):
+    SECTIONS.setdefault(_term.json_name or _term.name, []).append(_term)
+
+# PROV-DM 5.7.2: the attributes in PROV's own namespace that a record may have beside its formal ones.
+_PROV_ATTRIBUTES = {"prov:label", "prov:location", "prov:role", "prov:type", "prov:value"}
+_PROV_TIMES = {"prov:startTime", "prov:endTime"}
+_TYPES = {
+    "qname": "xsd:QName",
+    "json": "rdf:JSON",
+    "dateTime": "xsd:dateTime",
+    "integer": "xsd:integer",
+    "double": "xsd:double",
+}
+_is_word = re.compile(r"[A-Za-z][A-Za-z0-9_-]*").fullmatch
+
+
+def visible(chunk: str) -> str:
+    """Escape the characters that can't be seen: in JSON they stand in strings alone."""
+    if chunk.isascii() and "\x7f" not in chunk:
+        return chunk
+    return INVISIBLE.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _utf16(found[0])), chunk)
+
+
+def _utf16(character: str) -> Iterator[int]:
+    raw = character.encode("utf-16-be")
+    return (int.from_bytes(raw[at : at + 2], "big") for at in range(0, len(raw), 2))
+
+
+def _key(name: str) -> str:
+    """The JSON key of an attribute: its qualified name, or one in Clew's space for a producer's free name."""
+    prefix, _, local = name.partition(":")
+    known = name in _PROV_ATTRIBUTES or name in _PROV_TIMES or prefix in {"clew", "provext"}
+    if known and _is_word(local):
+        return f'"{name}"'
+    return f'"about:attr/{quote(local if prefix == "attr" else name, safe="")}"'
+
+
+_KEYS = Memo(_key)
+
+
+def _value(name: str, value: str, datatype: str) -> str:
+    """The JSON of a value: native for strings, truth and the times of an activity; typed for all others."""
+    if datatype == "string" or name in _PROV_TIMES:
+        return text(value)
+    if datatype == "boolean":
+        return value
+    return f'{{"$":{text(value)},"type":"{_TYPES[datatype]}"}}'
+
+
+def members(properties: Iterable[Property]) -> str:
+    """Properties as members of a JSON object, each after a comma; several values of a name are an array."""
+    found: dict[str, str] = {}
+    arrays: set[str] = set()
+    for name, value, datatype in properties:
+        key = _KEYS[name]
+        if key in found:
+            arrays.add(key)
+            found[key] += f",{_value(name, value, datatype)}"
+        else:
+            found[key] = _value(name, value, datatype)
+    for key in arrays:
+        found[key] = f"[{found[key]}]"
+    return "".join([f",{key}:{value}" for key, value in found.items()])
+
+
+class Names:
+    """Turns references into quoted qualified names; the namespaces of odd ones are found beforehand."""
+
+    def __init__(self, base: str, refs: Iterable[str]) -> None:
+        self.base = base
+        odd = {split_iri(iri(ref, base))[0] for ref in refs if not is_local(ref)}
+        self.spaces = {space: f"n{number}" for number, space in enumerate(sorted(odd), 1)}
+        self.quoted = Memo(self._quoted, 1 << 15)
+
+    def _quoted(self, ref: str) -> str:
+        if is_plain(ref):
+            return f'"t:{ref}"'
+        if is_local(ref):
+            return text(f"t:{ref}")
+        space, local = split_iri(iri(ref, self.base))
+        return text(f"{self.spaces[space]}:{local}")
+
+    def prefixes(self, more: Mapping[str, str]) -> str:
+        """The members of the prefix block."""
+        fixed = {
+            "prov": PROV,
+            "xsd": XSD,
+            "rdf": RDF,
+            "clew": CLEW,
+            "t": self.base,
+            "about": about(self.base),
+        }
+        odd = {prefix: space for space, prefix in self.spaces.items()}
+        declared = {**fixed, **more, **odd}
+        return ",".join(f"{text(prefix)}:{text(space)}" for prefix, space in declared.items())
+
+
+class _Section:
+    """One section of the document, written to a file record by record; nothing is written of an empty one."""
+
+    def __init__(self, name: str, file: IO[bytes]) -> None:
+        self.name = name
+        self.file = file
+        self.before = f',\n"{name}":{{\n'
+        self.lines: list[str] = []
+
+    def flush(self) -> None:
+        if self.lines:
+            self.file.write(visible(self.before + ",\n".join(self.lines)).encode())
+            self.before = ",\n"
+            self.lines.clear()
+
+    def close(self) -> None:
+        self.flush()
+        if self.before == ",\n":
+            self.file.write(b"\n}")
+
+
+def write(feed: Feed, detail: Detail) -> Iterator[bytes]:
+    """Write what ``feed`` gives as PROV-JSON."""
+    with SpooledTemporaryFile(SPOOL) as others, SpooledTemporaryFile(SPOOL) as attributions:
+        writer = _Writer(feed, detail, others, attributions)
+        yield visible(f'{{"prefix":{{{writer.names.prefixes(_extension(feed))}}}').encode()
+        before = ',\n"entity":{\n'
+        for lines in writer.entities():
+            yield visible(before + ",\n".join(lines)).encode()
+            before = ",\n"
+        if before == ",\n":
+            yield b"\n}"
+        for file in (others, attributions):
+            file.seek(0)
+            while chunk := file.read(COPY):
+                yield chunk
+        yield b"\n}\n"
+
+
+def _extension(feed: Feed) -> dict[str, str]:
+    """The prefix of the extension, when a relation is there that needs it."""
+    terms = (term for term in TERMS if term.qualified[0].startswith("provext:"))
+    return {"provext": PROVEXT} if any(True for term in terms for _ in feed.relations(term)) else {}
+
+
+class _Writer:
+    """Makes the records. Entities come out batch by batch; the other sections go to a file, and attributions
+    to one of their own, since every assertion adds one.
+    """
+
+    def __init__(self, feed: Feed, detail: Detail, others: IO[bytes], attributions: IO[bytes]) -> None:
+        self.feed = feed
+        self.detail = detail
+        self.others = others
+        self.names = Names(feed.base, feed.refs())
+        self.quoted = self.names.quoted
+        self.qualities = Memo(_qualities)
+        self.claims = Memo(self._claim)
+        self.said = Memo(_said)
+        self.more = Memo(_more)
+        self.lines: list[str] = []
+        self.attributed = _Section("wasAttributedTo", attributions)
+
+    def entities(self) -> Iterator[list[str]]:
+        """Make every record, and give the entities in batches."""
+        for section in self._sections():
+            section.flush()
+            self.attributed.flush()
+            if self.lines:
+                yield self.lines
+                self.lines.clear()
+        self.attributed.close()
+
+    def _sections(self) -> Iterator[_Section]:
+        """Go through the nodes and the relations; stop after every batch and at the end of a section."""
+        for kind in (Kind.ENTITY, Kind.UNKNOWN, Kind.ACTIVITY, Kind.AGENT):
+            section = _Section(kind.word, self.others)
+            lines = section.lines if kind > Kind.ENTITY else self.lines
+            for number, node in enumerate(self.feed.nodes(kind), 1):
+                self._node(node, kind, lines)
+                if not number % BATCH:
+                    yield section
+            yield section
+            section.close()
+        for name, terms in SECTIONS.items():
+            section = self.attributed if name == self.attributed.name else _Section(name, self.others)
+            for term in terms:
+                for _ in self._relations(term, section.lines):
+                    yield section
+            yield section
+            if section is not self.attributed:
+                section.close()
+
+    def _node(self, node: ExportNode, kind: Kind, lines: list[str]) -> None:
+        properties = node_properties(node)
+        if kind != Kind.ACTIVITY and node.kind & Kind.ACTIVITY:
+            properties = [one for one in properties if one[0] not in _PROV_TIMES]
+        if not node.kind:
+            properties = sorted([*properties, _UNKNOWN])
+        name = self.quoted[node.ref]
+        lines.append(f"{name}:{{{members(properties)[1:]}}}")
+        if self.detail == "all" and not node.kind & (kind - 1):
+            for evidence, stance, asserter, source, event, stated, digest in descriptions(node):
+                said = self.said[evidence, stance, "", source]
+                self._attribute(f"description/{digest}", asserter)
+                self.lines.append(
+                    f'"about:description/{digest}":{{"prov:type":{_DESCRIPTION},"clew:describes":{{"$":{name},'
+                    f'"type":"xsd:QName"}},"clew:stated":{{"$":{text(stated)},"type":"rdf:JSON"}}{said}'
+                    f"{_event(event)}}}"
+                )
+
+    def _attribute(self, local: str, asserter: str) -> None:
+        self.attributed.lines.append(
+            f'"about:attribution/{local}":{{"prov:entity":"about:{local}","prov:agent":{self.quoted[asserter]}}}'
+        )
+
+    def _relations(self, term: Term, lines: list[str]) -> Iterator[None]:
+        """Write the relations of one term; stop after every batch."""
+        write_one = self._plain(term, lines) if term.attributes else self._bare(term, lines)
+        refuted = self._refuted(term)
+        everything = self.detail == "all"
+        for number, one in enumerate(summed_up(self.feed.relations(term)), 1):
+            relation, said, is_none, qualities = one
+            local = f"{relation.key:016x}"
+            (refuted if is_none else write_one)(relation, local, self.qualities[qualities])
+            for assertion in said if everything else chosen(said, self.detail):
+                self._assertion(assertion, local)
+            if not number % BATCH:
+                yield
+
+    def _plain(self, term: Term, lines: list[str]) -> _Write:
+        """Writes relations that carry attributes."""
+        subject_key = f'"prov:{term.subject}"'
+        first, *rest = (f'"prov:{argument.name}"' for argument in term.arguments)
+        quoted = self.quoted
+
+        def write_one(relation: ExportRelation, local: str, tail: str) -> None:
+            arguments = relation.arguments
+            body = f'"about:rel/{local}":{{{subject_key}:{quoted[relation.subject]}'
+            if arguments[0] is not None:
+                body += f",{first}:{quoted[arguments[0]]}"
+            for key, other in zip(rest, arguments[1:], strict=True):
+                if other is not None:
+                    body += f",{key}:{quoted[other]}"
+            lines.append(f"{body}{tail}}}")
+
+        return write_one
+
+    def _bare(self, term: Term, lines: list[str]) -> _Write:
+        """Writes relations that carry none: plainly, once for the same ends, and qualified as an entity."""
+        plain = self._plain(term, lines)
+        last: tuple[str, tuple[str | None, ...]] | None = None
+        qualified = self._entity(("clew:subject", *EXTENSION_ARGUMENTS[term.name]))
+
+        def write_one(relation: ExportRelation, local: str, tail: str) -> None:
+            nonlocal last
+            ends = relation.subject, relation.arguments
+            if ends != last:
+                plain(relation, local, "")
+                lines[-1] = lines[-1].replace('"about:rel/', '"_:', 1)
+            last = ends
+            qualified(relation, local, tail)
+
+        return write_one
+
+    def _refuted(self, term: Term) -> _Write:
+        """Writes relations that are refuted."""
+        others = (f"clew:{argument.name}" for argument in term.arguments[1:])
+        more = f',"clew:term":{{"$":"prov:{term.name}","type":"xsd:QName"}}'
+        return self._entity(("clew:subject", "clew:object", *others), more)
+
+    def _entity(self, names: tuple[str, ...], more: str = "") -> _Write:
+        """Writes a relation as an entity; its subject and arguments are attributes of these names."""
+        quoted = self.quoted
+        lines = self.lines
+
+        def write_one(relation: ExportRelation, local: str, tail: str) -> None:
+            ends = zip(names, (relation.subject, *relation.arguments), strict=True)
+            body = "".join(
+                f',"{name}":{{"$":{quoted[end]},"type":"xsd:QName"}}' for name, end in ends if end is not None
+            )
+            lines.append(f'"about:rel/{local}":{{{body[1:]}{more}{tail}}}')
+
+        return write_one
+
+    def _assertion(self, assertion: ExportAssertion, relation: str) -> None:
+        claim = self.claims[assertion]
+        local = f"{relation}-{claim[:_DIGEST]}"
+        self.lines.append(
+            f'"about:assertion/{local}":{{"prov:type":{_ASSERTION},'
+            f'"clew:relation":{{"$":"about:rel/{relation}","type":"xsd:QName"}}{claim[_DIGEST:]}}}'
+        )
+        self._attribute(f"assertion/{local}", assertion[2])
+
+    def _claim(self, one: ExportAssertion) -> str:
+        """An assertion's digest, and what its entity says beside its relation."""
+        evidence, stance, _, method, source, event, time, attributes = one
+        said = self.said[evidence, stance, method, source]
+        more = self.more[time, attributes] if time or attributes else ""
+        return f"{assertion_digest(one)}{said}{_event(event)}{more}"
+
+
+_Write = Callable[[ExportRelation, str, str], None]
+_UNKNOWN = ("prov:type", "clew:UnknownKind", "qname")
+_ASSERTION = '{"$":"clew:Assertion","type":"xsd:QName"}'
+_DESCRIPTION = '{"$":"clew:Description","type":"xsd:QName"}'
+_DIGEST = 16  # hex digits of an assertion's digest
+
+
+def _said(key: tuple[int, int, str, str]) -> str:
+    return members(statement_properties(*key))
+
+
+def _event(event: str) -> str:
+    return f',"clew:event":{text(event)}' if event else ""
+
+
+def _more(key: tuple[str, str]) -> str:
+    return members(more_properties(*key))
+
+
+def _qualities(of: Qualities) -> str:
+    """What a relation says beside its arguments."""
+    time = instant(of)
+    return (f',"prov:time":"{time}"' if time else "") + members([*_types(of), *quality_properties(of)])
+
+
+def _types(of: Qualities) -> list[Property]:
+    term = TERMS[of[0]]
+    name = "clew:RefutedRelation" if is_refuted(of) else term.json_type
+    if not name and not term.attributes:
+        name = term.qualified[1]
+    return [("prov:type", name, "qname")] if name else []
+
+
+FORMAT = Format(
+    name="prov-json",
+    title="PROV-JSON",
+    media_types=("application/json", "application/provenance+json"),
+    endings=(".prov.json", ".provjson", ".json"),
+    write=write,
+)

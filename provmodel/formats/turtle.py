@@ -1,0 +1,268 @@
+"""Turtle (W3C Recommendation, 25 February 2014) in the terms of PROV-O, as a stream: a block a node, then a
+block a relation with its assertions, in the feed's order. No node is blank, so equal feeds give equal bytes.
+
+Rules (docs/vocabulary.md explains them):
+
+- A relation that isn't refuted has its plain triple, once for the same subject and object, and its qualified
+  form with all arguments, named by its key. Nothing that a term implies is written: a revision is not written
+  as a derivation.
+- The four terms without attributes are qualified by the PROV extension's classes.
+- PROV-O infers the plain triple from a qualified form, so a refuted relation has neither: it is a
+  ``clew:RefutedRelation`` that names its term and its ends.
+- Every assertion is a ``clew:Assertion`` attributed to its asserter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from json.encoder import encode_basestring as text  # every escape of JSON is one of Turtle
+from urllib.parse import quote
+
+from provmodel.formats import Format
+from provmodel.lexical import CLEW, INVISIBLE, PROV, PROVEXT, RDF, RDFS, XSD, Memo, about, iri, is_plain
+from provmodel.relations import MENTION, TERMS, Kind, Term
+from provmodel.statements import (
+    EXTENSION_ARGUMENTS,
+    Detail,
+    ExportAssertion,
+    ExportNode,
+    ExportRelation,
+    Feed,
+    Property,
+    Qualities,
+    assertion_digest,
+    chosen,
+    descriptions,
+    instant,
+    more_properties,
+    node_properties,
+    quality_properties,
+    statement_properties,
+    summed_up,
+)
+
+BATCH = 512  # blocks of one chunk: about 100 kB
+
+# The property of a qualified form that holds each argument of PROV-DM, by term and position.
+_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "wasGeneratedBy": ("prov:activity",),
+    "used": ("prov:entity",),
+    "wasInformedBy": ("prov:activity",),
+    "wasStartedBy": ("prov:entity", "prov:hadActivity"),
+    "wasEndedBy": ("prov:entity", "prov:hadActivity"),
+    "wasInvalidatedBy": ("prov:activity",),
+    "wasDerivedFrom": ("prov:entity", "prov:hadActivity"),
+    "wasAttributedTo": ("prov:agent",),
+    "wasAssociatedWith": ("prov:agent", "prov:hadPlan"),
+    "actedOnBehalfOf": ("prov:agent", "prov:hadActivity"),
+    "wasInfluencedBy": ("prov:influencer",),
+    "wasRevisionOf": ("prov:entity",),
+    "wasQuotedFrom": ("prov:entity",),
+    "hadPrimarySource": ("prov:entity",),
+    **EXTENSION_ARGUMENTS,
+}
+_CLASSES = {
+    mask: ", ".join(f"prov:{kind.word.capitalize()}" for kind in Kind if kind & mask) or "clew:UnknownKind"
+    for mask in range(8)
+}
+_PREDICATES = {
+    "prov:label": "rdfs:label",
+    "prov:startTime": "prov:startedAtTime",
+    "prov:endTime": "prov:endedAtTime",
+    "prov:value": "prov:value",
+    "prov:type": "clew:type",
+    "prov:location": "clew:location",
+}
+# What has a place in PROV-O for a resource alone: a literal goes under the term of Clew's in _PREDICATES.
+_RESOURCES = {"prov:type": "a", "prov:location": "prov:atLocation"}
+_TYPES = {"json": "rdf:JSON", "dateTime": "xsd:dateTime", "integer": "xsd:integer", "double": "xsd:double"}
+_is_word = re.compile(r"[A-Za-z][A-Za-z0-9_-]*").fullmatch
+
+
+def visible(chunk: str) -> str:
+    """Escape the characters that can't be seen: they stand in literals and IRIs, which both have escapes."""
+    if chunk.isascii() and "\x7f" not in chunk:
+        return chunk
+    return INVISIBLE.sub(_escape, chunk)
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}"
+
+
+def write(feed: Feed, detail: Detail) -> Iterator[bytes]:
+    """Write what ``feed`` gives as Turtle."""
+    writer = _Writer(feed, detail)
+    blocks = writer.blocks
+    yield writer.prefixes().encode()
+    for _ in writer.batches():
+        if blocks:
+            yield visible("".join(blocks)).encode()
+            blocks.clear()
+
+
+_Write = Callable[[ExportRelation, str, str], None]
+
+
+class _Writer:
+    """Makes the blocks, and stops for them to be taken after every batch."""
+
+    def __init__(self, feed: Feed, detail: Detail) -> None:
+        self.feed = feed
+        self.detail = detail
+        self.base = feed.base
+        self.about = about(feed.base)
+        self.blocks: list[str] = []
+        self.iris = Memo(self._iri, 1 << 15)
+        self.predicates = Memo(self._predicate)
+        self.qualities = Memo(self._qualities)
+        self.claims = Memo(self._claim)
+        self.said: Memo[tuple[int, int, str, str]] = Memo(
+            lambda key: self.members(statement_properties(*key))
+        )
+        self.more: Memo[tuple[str, str]] = Memo(lambda key: self.members(more_properties(*key)))
+
+    def prefixes(self) -> str:
+        """The head of the document."""
+        spaces = {"prov": PROV, "provext": PROVEXT, "clew": CLEW, "xsd": XSD, "rdf": RDF, "rdfs": RDFS}
+        own = {f"{word}": f"{self.about}{word}/" for word in ("rel", "assertion", "description")}
+        return "".join(f"@prefix {prefix}: <{space}> .\n" for prefix, space in {**spaces, **own}.items())
+
+    def _iri(self, ref: str) -> str:
+        return f"<{self.base}{ref}>" if is_plain(ref) else f"<{iri(ref, self.base)}>"
+
+    def _predicate(self, name: str) -> str:
+        """The property of an attribute; a producer's free name is one in Clew's space."""
+        prefix, _, local = name.partition(":")
+        if name in _PREDICATES:
+            return _PREDICATES[name]
+        if prefix in {"clew", "provext"} and _is_word(local):
+            return name
+        return f"<{self.about}attr/{quote(local if prefix == 'attr' else name, safe='')}>"
+
+    def members(self, properties: Iterable[Property]) -> str:
+        """Properties as they follow others of the same subject."""
+        found = ""
+        for name, value, datatype in properties:
+            if datatype == "string":
+                found += f" ;\n  {self.predicates[name]} {text(value)}"
+            elif datatype in _TYPES:
+                found += f" ;\n  {self.predicates[name]} {text(value)}^^{_TYPES[datatype]}"
+            else:
+                found += f" ;\n  {_RESOURCES.get(name) or self.predicates[name]} {value}"
+        return found
+
+    def batches(self) -> Iterator[None]:
+        """Go through the nodes and the relations."""
+        for number, node in enumerate(self.feed.nodes(), 1):
+            self._node(node)
+            if not number % BATCH:
+                yield
+        for term in TERMS:
+            yield from self._relations(term)
+        yield
+
+    def _node(self, node: ExportNode) -> None:
+        name = self.iris[node.ref]
+        self.blocks.append(f"{name}\n  a {_CLASSES[node.kind]}{self.members(node_properties(node))} .\n")
+        if self.detail == "all":
+            for evidence, stance, asserter, source, event, stated, digest in descriptions(node):
+                said = self.said[evidence, stance, "", source]
+                self.blocks.append(
+                    f"description:{digest}\n  a prov:Entity, clew:Description ;\n"
+                    f"  clew:describes {name} ;\n  clew:stated {text(stated)}^^rdf:JSON ;\n"
+                    f"  clew:event {text(event)}{said} ;\n  prov:wasAttributedTo {self.iris[asserter]} .\n"
+                )
+
+    def _relations(self, term: Term) -> Iterator[None]:
+        """Write the relations of one term with their assertions; stop after every batch."""
+        write_one = self._standing(term)
+        refuted = self._refuted(term)
+        everything = self.detail == "all"
+        append = self.blocks.append
+        tails, claims = self.qualities, self.claims
+        for number, (relation, said, is_refuted, qualities) in enumerate(
+            summed_up(self.feed.relations(term)), 1
+        ):
+            local = f"{relation.key:016x}"
+            (refuted if is_refuted else write_one)(relation, local, tails[qualities])
+            for assertion in said if everything else chosen(said, self.detail):
+                append(f"assertion:{local}-{claims[assertion]}  clew:relation rel:{local} .\n")
+            if not number % BATCH:
+                yield
+
+    def _standing(self, term: Term) -> _Write:
+        """Writes relations that stand: the plain triple, unless the last had it, and the qualified form."""
+        qualified, class_ = term.qualified
+        plain = f"prov:{term.name}"
+        first, *rest = _ARGUMENTS[term.name]
+        iris, append = self.iris, self.blocks.append
+        last: tuple[str, tuple[str | None, ...]] = ("", (None,))
+
+        def write_one(relation: ExportRelation, local: str, tail: str) -> None:
+            nonlocal last
+            subject, arguments = relation.subject, relation.arguments
+            before, last = last, (subject, arguments)
+            head, body = iris[subject], ""
+            if arguments[0] is not None:
+                target = iris[arguments[0]]
+                body = f" ;\n  {first} {target}"
+                if subject != before[0] or arguments[0] != before[1][0]:
+                    head = f"{head} {plain} {target} ;\n "
+            for name, other in zip(rest, arguments[1:], strict=True):
+                if other is not None:
+                    body += f" ;\n  {name} {iris[other]}"
+                    if term is MENTION and last != before:
+                        head += f" prov:asInBundle {iris[other]} ;\n "
+            append(f"{head} {qualified} rel:{local} .\nrel:{local}\n  a {class_}{body}{tail} .\n")
+
+        return write_one
+
+    def _refuted(self, term: Term) -> _Write:
+        """Writes relations that are refuted."""
+        names = ("clew:object", *(f"clew:{argument.name}" for argument in term.arguments[1:]))
+
+        def write_one(relation: ExportRelation, local: str, tail: str) -> None:
+            ends = zip(names, relation.arguments, strict=True)
+            body = "".join(f" ;\n  {name} {self.iris[end]}" for name, end in ends if end is not None)
+            self.blocks.append(
+                f"rel:{local}\n  a prov:Entity, clew:RefutedRelation ;\n  clew:term prov:{term.name} ;\n"
+                f"  clew:subject {self.iris[relation.subject]}{body}{tail} .\n"
+            )
+
+        return write_one
+
+    def _claim(self, one: ExportAssertion) -> str:
+        """An assertion's digest, and what its entity says before its relation."""
+        evidence, stance, asserter, method, source, event, time, attributes = one
+        said = self.said[evidence, stance, method, source]
+        more = self.more[time, attributes] if time or attributes else ""
+        return (
+            f"{assertion_digest(one)}\n  a prov:Entity, clew:Assertion{said}{more}{_event(event)} ;\n"
+            f"  prov:wasAttributedTo {self.iris[asserter]} ;\n"
+        )
+
+    def _qualities(self, of: Qualities) -> str:
+        """What a relation says beside its arguments. In PROV-O a role is a resource; its text is by it."""
+        time = instant(of)
+        found = f' ;\n  prov:atTime "{time}"^^xsd:dateTime' if time else ""
+        for name, value, datatype in quality_properties(of):
+            if name == "prov:role":
+                found += f" ;\n  prov:hadRole <{self.about}role/{quote(value, safe='')}>"
+            found += self.members([("clew:role" if name == "prov:role" else name, value, datatype)])
+        return found
+
+
+def _event(event: str) -> str:
+    return f" ;\n  clew:event {text(event)}" if event else ""
+
+
+FORMAT = Format(
+    name="turtle",
+    title="Turtle (PROV-O)",
+    media_types=("text/turtle", "application/x-turtle"),
+    endings=(".ttl", ".turtle"),
+    write=write,
+)

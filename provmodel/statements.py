@@ -1,0 +1,336 @@
+"""What an export is made of: nodes and relations as the store and an answer can both give them, and what a
+format must say about each, whatever its syntax.
+
+A :class:`Feed` gives them in canonical order (code points) as often as it is asked, so that a writer streams
+section by section in constant memory. Nothing in it depends on arrival, so equal sets of events give equal
+bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Literal, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from provmodel.evidence import Evidence, Stance, Weight, weigh
+from provmodel.lexical import is_datetime, typed
+from provmodel.relations import (
+    ASSOCIATION,
+    END,
+    GENERATION,
+    INVALIDATION,
+    START,
+    TERMS,
+    USAGE,
+    Flow,
+    Kind,
+    Term,
+)
+
+Detail = Literal["none", "best", "all"]
+DETAILS: tuple[Detail, ...] = ("none", "best", "all")
+"""How many assertions an export names as entities: none, the best for and against each relation, or all, and
+then also who stated each attribute."""
+
+EVIDENCE_WORDS = ("", *(evidence.word for evidence in sorted(Evidence)))
+STANCE_WORDS = tuple(stance.word for stance in sorted(Stance))
+FLOW_WORDS = tuple(flow.word for flow in sorted(Flow))
+
+
+ExportAttribute = tuple[str, str, str, int, int, str, str, str]
+"""One statement about a node: name, value, datatype, evidence, stance (both the integers of
+:mod:`provmodel.evidence`), asserter ("" where it isn't told), and the source and id of the event that states
+it."""
+
+ExportAssertion = tuple[int, int, str, str, str, str, str, str]
+"""One statement that a relation holds, or does not: evidence, stance, asserter, method, the source and id of
+the event that states it ("" for a joined one), time (RFC 3339 or ""), and attributes (canonical JSON text of
+qualified names to values, or "")."""
+
+
+class ExportNode(msgspec.Struct, frozen=True, gc=False):
+    """A node, the sum of its PROV kinds, and all that is said of it, in any order. A ``placeholder`` was
+    named, but no event describes it.
+    """
+
+    ref: str
+    kind: int
+    attributes: Sequence[ExportAttribute] = ()
+    placeholder: bool = False
+
+
+class ExportRelation(msgspec.Struct, frozen=True, gc=False):
+    """A relation with all its arguments (in the order of its term's; an absent one is None), and its
+    assertions (at least one) in any order. ``flow`` is that of the first argument, ``key`` its 63-bit
+    identity.
+    """
+
+    term: Term
+    subject: str
+    arguments: tuple[str | None, ...]
+    role: str
+    flow: int
+    key: int
+    assertions: Sequence[ExportAssertion]
+
+
+class Feed(Protocol):
+    """Gives what is exported, as often as it is asked and always the same."""
+
+    @property
+    def base(self) -> str:
+        """The IRI prefix of the tenant's nodes (:func:`provmodel.names.base_iri`)."""
+        ...
+
+    def refs(self) -> Iterable[str]:
+        """Every reference that a node, a relation or a statement (its asserter) names, in any order."""
+        ...
+
+    def nodes(self, kind: Kind | None = None) -> Iterable[ExportNode]:
+        """The nodes with ``kind`` among their kinds (UNKNOWN: with none), or all nodes; ordered by ref."""
+        ...
+
+    def relations(self, term: Term) -> Iterable[ExportRelation]:
+        """The relations of one term, ordered by subject, arguments (an absent one first) and role."""
+        ...
+
+
+Property = tuple[str, str, str]
+"""A qualified name, a value in a lexical form, and its datatype."""
+
+Qualities = tuple[int, str, int, int, int, tuple[str, ...], tuple[str, ...]]
+"""What a relation says beside its arguments: its term's index, role, flow, best supporting and best refuting
+evidence, the times and the attributes (JSON text) that its supporters give (of a refuted one, that all
+give)."""
+
+
+Summary = tuple[ExportRelation, Sequence[ExportAssertion], bool, Qualities]
+"""A relation, its distinct assertions (the best first), whether they refute it, and what it says."""
+
+
+def summed_up(relations: Iterable[ExportRelation]) -> Iterator[Summary]:
+    """Order each relation's assertions, and weigh them."""
+    for relation in relations:
+        said = relation.assertions
+        evidence, stance, _, _, _, _, time, attributes = said[0]
+        if stance and len(said) == 1:
+            index = relation.term.index
+            yield (
+                relation,
+                said,
+                False,
+                (index, relation.role, relation.flow, evidence, 0, (time,), (attributes,)),
+            )
+        else:
+            yield _sum_up(relation)
+
+
+def _sum_up(relation: ExportRelation) -> Summary:
+    said = sorted(set(relation.assertions), reverse=True)
+    weight = weigh((evidence, stance) for evidence, stance, *_ in said)
+    heard = [one for one in said if one[1] or weight.refuted]
+    times = tuple(sorted({one[6] for one in heard}))
+    texts = tuple(sorted({one[7] for one in heard}))
+    head = relation.term.index, relation.role, relation.flow
+    return relation, said, weight.refuted, (*head, weight.supporting, weight.refuting, times, texts)
+
+
+def chosen(assertions: Sequence[ExportAssertion], detail: Detail) -> Sequence[ExportAssertion]:
+    """The assertions, of those in order, that are exported as entities."""
+    if detail == "all":
+        return assertions
+    if detail == "none":
+        return ()
+    best: dict[int, ExportAssertion] = {}
+    for assertion in assertions:
+        best.setdefault(assertion[1], assertion)
+    return tuple(best.values())
+
+
+def assertion_digest(assertion: ExportAssertion) -> str:
+    """What tells a relation's assertions apart: 64 bits (hex) of BLAKE2b of the fields as a JSON array."""
+    return blake2b(msgspec.json.encode(assertion), digest_size=8).hexdigest()
+
+
+def statement_properties(evidence: int, stance: int, method: str, source: str) -> list[Property]:
+    """What many statements of one source share."""
+    found = [
+        ("clew:evidence", EVIDENCE_WORDS[evidence], "string"),
+        ("clew:stance", STANCE_WORDS[stance], "string"),
+    ]
+    if method:
+        found.append(("clew:method", method, "string"))
+    if source:
+        found.append(("clew:source", source, "string"))
+    return found
+
+
+def more_properties(time: str, attributes: str) -> list[Property]:
+    """What an assertion gives beside who says it in which event."""
+    found = [("clew:time", *typed(time, "dateTime"))] if time else []
+    return [*found, *attributes_of(attributes)]
+
+
+EXTENSION_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "specializationOf": ("provext:generalEntity",),
+    "alternateOf": ("provext:alternate",),
+    "hadMember": ("provext:member",),
+    "mentionOf": ("clew:object", "clew:bundle"),
+}
+"""The properties that hold the arguments of the four terms without attributes, where they are qualified."""
+
+
+# PROV-DM 5.7.2.3: prov:role is the function of an entity or agent in these.
+TERMS_WITH_ROLE = frozenset({USAGE, GENERATION, INVALIDATION, ASSOCIATION, START, END})
+
+
+def is_refuted(of: Qualities) -> bool:
+    return Weight(of[3], of[4]).refuted
+
+
+def instant(of: Qualities) -> str:
+    """The time of a relation that carries one and of which exactly one is given, else ""."""
+    times = [time for time in of[5] if time]
+    return times[0] if TERMS[of[0]].timed and len(times) == 1 and is_datetime(times[0]) else ""
+
+
+def quality_properties(of: Qualities) -> list[Property]:
+    """What a relation says beside its arguments and its :func:`instant`, ordered by name."""
+    index, role, flow, supporting, refuting, times, attributes = of
+    refuted = is_refuted(of)
+    found = [("clew:flow", FLOW_WORDS[flow], "string")]
+    if supporting:
+        found.append(("clew:evidence", EVIDENCE_WORDS[supporting], "string"))
+    if refuted:
+        found.append(("clew:refuted", "true", "boolean"))
+    if refuting:
+        found.append(("clew:refutingEvidence", EVIDENCE_WORDS[refuting], "string"))
+    if role:
+        name = "prov:role" if TERMS[index] in TERMS_WITH_ROLE and not refuted else "clew:role"
+        found.append((name, role, "string"))
+    if not instant(of):
+        found.extend(("clew:time", *typed(time, "dateTime")) for time in times if time)
+    for text in attributes:
+        found.extend(attributes_of(text))
+    return sorted(dict.fromkeys(found), key=lambda one: one[0])
+
+
+# The names that Clew itself gives to what it says of relations and assertions.
+_OWN = frozenset(
+    f"clew:{word}"
+    for word in (
+        *(
+            "describes",
+            "evidence",
+            "event",
+            "flow",
+            "method",
+            "refuted",
+            "refutingEvidence",
+            "relation",
+            "role",
+        ),
+        *("source", "stance", "stated", "subject", "object", "term", "time"),
+    )
+)
+
+
+def attributes_of(text: str) -> Iterator[Property]:
+    """The properties in an assertion's JSON text; a list is several values, an object one value of JSON."""
+    if not text:
+        return
+    for name, value in msgspec.json.decode(text).items():
+        free = f"attr:{name}" if name in _OWN else name
+        for one in value if isinstance(value, list) else (value,):
+            yield free, *_json_value(one)
+
+
+def _json_value(value: object) -> tuple[str, str]:
+    match value:
+        case str():
+            return value, "string"
+        case bool():
+            return ("true" if value else "false"), "boolean"
+        case int():
+            return str(value), "integer"
+        case float():
+            return typed(repr(value), "double")
+        case _:
+            return msgspec.json.encode(value, order="deterministic").decode(), "json"
+
+
+_TIMES = {"prov:startTime": "clew:startTime", "prov:endTime": "clew:endTime"}
+
+
+def node_properties(node: ExportNode) -> list[Property]:
+    """What stands of a node's attributes, ordered by name and value: each value once, and no refuted one.
+
+    ``prov:startTime`` and ``prov:endTime`` are given for an activity of which exactly one is known; where
+    several stand, or one that is no time, they are values of ``clew:startTime`` and ``clew:endTime``. Both
+    come last.
+    """
+    found: dict[Property, None] = {}
+    times: dict[Property, None] = {}
+    for name, value, datatype, _, stance, _, _, _ in sorted(node.attributes):
+        if not stance:
+            return node_properties(replace(node, attributes=_unrefuted(node.attributes)))
+        one = (name, value, datatype) if datatype == "string" else (name, *typed(value, datatype))
+        if name in _TIMES:
+            times[one] = None
+        else:
+            found[one] = None
+    if node.placeholder:
+        found["clew:placeholder", "true", "boolean"] = None
+    return [*found, *_settled(times, node.kind)] if times else list(found)
+
+
+def _unrefuted(attributes: Iterable[ExportAttribute]) -> list[ExportAttribute]:
+    """For each value that stands, one statement that supports it."""
+    said: dict[Property, list[ExportAttribute]] = {}
+    for one in sorted(attributes, reverse=True):
+        said.setdefault(one[:3], []).append(one)
+    return [
+        next(one for one in same if one[4])
+        for same in said.values()
+        if (weight := weigh((one[3], one[4]) for one in same)).supporting and not weight.refuted
+    ]
+
+
+def _settled(times: Collection[Property], kind: int) -> Iterator[Property]:
+    """Let an activity have one start and one end."""
+    names = [name for name, _, _ in times]
+    for name, value, datatype in times:
+        if datatype == "dateTime" and kind & Kind.ACTIVITY and names.count(name) == 1:
+            yield name, value, datatype
+        else:
+            yield _TIMES[name], value, datatype
+
+
+Description = tuple[int, int, str, str, str, str, str]
+"""Attributes of one node that one asserter states in one event: evidence, stance, asserter, source, event,
+what is stated (a JSON object of names to lexical forms), and a digest that tells descriptions apart."""
+
+
+def descriptions(node: ExportNode) -> list[Description]:
+    """Who says what of a node, and how well it is known: its attributes grouped by who states them."""
+    groups: dict[tuple[int, int, str, str, str], dict[str, str | list[str]]] = {}
+    for name, value, _, evidence, stance, asserter, source, event in sorted(node.attributes):
+        if not asserter:
+            continue
+        said = groups.setdefault((evidence, stance, asserter, source, event), {})
+        before = said.setdefault(name, value)
+        if before != value:
+            values = [before] if isinstance(before, str) else before
+            said[name] = values if value in values else [*values, value]
+    return [_description(node.ref, key, groups[key]) for key in sorted(groups, reverse=True)]
+
+
+def _description(
+    ref: str, key: tuple[int, int, str, str, str], said: dict[str, str | list[str]]
+) -> Description:
+    stated = msgspec.json.encode(said)
+    digest = blake2b(msgspec.json.encode((ref, key)) + stated, digest_size=16).hexdigest()
+    return *key, stated.decode(), digest
