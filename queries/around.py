@@ -6,12 +6,12 @@ deleted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
 
-from provmodel.relations import GENERATION, INFLUENCE, INVALIDATION, SPECIALIZATION, Flow, codes_of
-from queries.graph import Graph, Report, Row, Way
+from provmodel.relations import GENERATION, INFLUENCE, INVALIDATION, SPECIALIZATION, Flow, Kind, codes_of
+from queries.graph import Graph, NodeInfo, Report, Row, Way
 from queries.policy import Policy
 
 MOST = 20_000
@@ -22,7 +22,11 @@ SPECIALIZED = SPECIALIZATION.code(0)
 RECORD_MADE = GENERATION.code(0, Flow.RECORD)
 INVALIDATED = INVALIDATION.code(0)
 RECORDS = codes_of(frozenset({Flow.RECORD}))
-RESPONSIBLE = codes_of(frozenset({Flow.RESPONSIBILITY}))
+RESPONSIBLE = frozenset(codes_of(frozenset({Flow.RESPONSIBILITY})))
+# Whole flow classes lie side by side among the codes: a store seeks each node once for all of them.
+_RECORDS = frozenset(RECORDS)
+BUT_DATA = codes_of(frozenset(Flow) - {Flow.DATA})
+FROM_STRUCTURE = codes_of(frozenset({Flow.STRUCTURE, Flow.RECORD}))
 NOTICES = frozenset({"retracts", "cancels", "withdraws", "replaced-by"})
 
 
@@ -47,63 +51,65 @@ class Around(msgspec.Struct):
     cut: bool = False
 
 
-def look_around(graph: Graph, nodes: Sequence[int], policy: Policy, as_of: int) -> Around:
-    """Read what stands around ``nodes``."""
-    if not nodes:
-        return Around()
+def look_around(graph: Graph, infos: Mapping[int, NodeInfo], policy: Policy, as_of: int) -> Around:
+    """Read what stands around these nodes."""
     around = Around()
-    listed = policy.listed
-    outward = {
-        PART_OF,
-        INVALIDATED,
-        *(RESPONSIBLE if policy.way is Way.IN else ()),
-        *_listed(listed, policy, Way.OUT),
-    }
-    inward = {SPECIALIZED, *RECORDS, *_listed(listed, policy, Way.IN)}
-    for way, codes in ((Way.OUT, outward), (Way.IN, inward)):
-        rows = graph.rows(nodes, way, sorted(codes), as_of, MOST + 1)
-        around.cut = around.cut or len(rows) > MOST
-        _sort(rows, way, around)
+    listed = frozenset(policy.listed)
+    outward = RESPONSIBLE | (listed if policy.way is Way.OUT else frozenset())
+    inward = listed - RESPONSIBLE if policy.way is Way.IN else frozenset()
+    _outward(around, _read(graph, around, list(infos), Way.OUT, BUT_DATA, as_of), outward)
+    entities = [node for node, info in infos.items() if info.kind & Kind.ENTITY]
+    others = [node for node, info in infos.items() if not info.kind & Kind.ENTITY]
+    codes = BUT_DATA if inward else FROM_STRUCTURE
+    _inward(around, _read(graph, around, entities, Way.IN, codes, as_of), inward)
+    _inward(around, _read(graph, around, others, Way.IN, RECORDS, as_of), inward)
     _notices(graph, around, as_of)
     return around
 
 
-def _listed(listed: Collection[int], policy: Policy, way: Way) -> Iterable[int]:
-    """Conditions are listed the way of the walk; who is responsible, always from what he answers for."""
-    if way is policy.way:
-        return (code for code in listed if way is Way.OUT or code not in RESPONSIBLE)
-    return ()
+def _read(
+    graph: Graph, around: Around, nodes: list[int], way: Way, codes: Sequence[int], as_of: int
+) -> list[Row]:
+    if not nodes:
+        return []
+    rows = graph.rows(nodes, way, codes, as_of, MOST + 1)
+    around.cut = around.cut or len(rows) > MOST
+    return rows
 
 
-def _sort(rows: Iterable[Row], way: Way, around: Around) -> None:
-    records = frozenset(RECORDS)
+def _outward(around: Around, rows: Iterable[Row], listed: Set[int]) -> None:
+    """Conditions and responsibility the way of their causes, the run of an activity, what was deleted in
+    the world.
+    """
     for row in rows:
-        code = row[1]
-        if code == PART_OF:
-            if row[8] == "part-of":
-                around.part_of.append(row)
-        elif code == SPECIALIZED:
-            around.specialized.add(row[2])
-            if row[10].startswith("body"):
-                around.bodies.append(row)
-        elif code in records:
-            if way is Way.IN:
-                around.about.append(row)
-            elif row[8] == "delete":
-                around.removed.append(row)
-        else:
+        code = row.code
+        if code in listed:
             around.listed.append(row)
+        elif code == PART_OF and row.role == "part-of":
+            around.part_of.append(row)
+        elif code == INVALIDATED and row.role == "delete":
+            around.removed.append(row)
+
+
+def _inward(around: Around, rows: Iterable[Row], listed: Set[int]) -> None:
+    """Records about a node, its bodies and versions, and what it is a condition of."""
+    for row in rows:
+        code = row.code
+        if code in listed:
+            around.listed.append(row)
+        elif code == SPECIALIZED:
+            around.specialized.add(row.target)
+            if row.method.startswith("body"):
+                around.bodies.append(row)
+        elif code in _RECORDS:
+            around.about.append(row)
 
 
 def _notices(graph: Graph, around: Around, as_of: int) -> None:
     """Follow notices and bodies to the activity that made or deleted them, and to whoever took a notice
     back.
     """
-    notices = {
-        row.source
-        for row in around.about
-        if row.code == INFLUENCE.code(0, Flow.RECORD) and row.role in NOTICES
-    }
+    notices = {row.source for row in around.about if row.role in NOTICES}
     made = notices | {row.source for row in around.bodies}
     if not made:
         return

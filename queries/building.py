@@ -55,6 +55,7 @@ class Found(msgspec.Struct):
     depths: dict[int, int]
     order: list[int]
     infos: dict[int, NodeInfo]
+    refs: dict[int, str]
     types: dict[int, str]
     told: Mapping[int, Sequence[AttributeRow]]
     marks: dict[int, tuple[Mark, ...]]
@@ -65,7 +66,7 @@ class Found(msgspec.Struct):
     runs: list[gaps.Run]
 
     def ref(self, node: int) -> str:
-        return self.infos[node].ref
+        return self.refs[node]
 
 
 def trip_of(scope: Scope, params: Asked, keeps: Keeps | None = None) -> Trip:
@@ -92,36 +93,35 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     """Read what is to be told of a walk's nodes: their names, what is said of them, and what stands around
     them.
     """
-    nodes = list(walked.depths)
-    links = _links(walked)
-    around = look_around(graph, nodes, trip.policy, trip.as_of)
-    listed = [link for link in links_of(around.listed, trip.evidence) if link.supporting or link.refuted]
-    ends = _ends(walked, [*links, *listed, *also], around)
-    infos = graph.infos(ends, trip.as_of)
-    told = graph.attributes(ends, trip.as_of, TOLD)
     depths = walked.depths
-    order = sorted(nodes, key=lambda node: (depths[node], infos[node].ref))
-    control = [link for link in listed if flow_of(link.code) is Flow.CONTROL]
-    conflicts = graph.reports(trip.starts, trip.as_of)
-    made = _made(graph, trip, nodes, infos, told)
+    infos = graph.infos([*depths, *walked.before], trip.as_of)
+    around = look_around(graph, {node: infos[node] for node in depths}, trip.policy, trip.as_of)
+    listed = [link for link in links_of(around.listed, trip.evidence) if link.supporting or link.refuted]
+    links = _links(walked)
+    further = _further(infos, [*links, *listed, *also], around)
+    infos |= graph.infos(further, trip.as_of) if further else {}
+    told = graph.attributes(list(infos), trip.as_of, TOLD)
+    refs = {node: info.ref for node, info in infos.items()}
+    made = _made(graph, trip, depths, infos, told)
     return Found(
         walked=walked,
         depths=depths,
-        order=order,
+        order=[node for _, _, node in sorted([(depth, refs[node], node) for node, depth in depths.items()])],
         infos=infos,
+        refs=refs,
         types=_types(told),
         told=told,
-        marks=marks_of(nodes, infos, told, around, links, conflicts, made),
+        marks=marks_of(depths, infos, told, around, links, graph.reports(trip.starts, trip.as_of), made),
         around=around,
         links=links,
-        conditions=control,
+        conditions=[link for link in listed if flow_of(link.code) is Flow.CONTROL],
         responsible=[link for link in listed if flow_of(link.code) is Flow.RESPONSIBILITY],
-        runs=_runs(nodes, around, infos, told),
+        runs=_runs(depths, around, infos, told),
     )
 
 
 def _made(
-    graph: Graph, trip: Trip, nodes: list[int], infos: Mapping[int, NodeInfo], told: Mapping[int, object]
+    graph: Graph, trip: Trip, nodes: Iterable[int], infos: Mapping[int, NodeInfo], told: Mapping[int, object]
 ) -> set[int]:
     """Nodes that no event describes but that came from something, where the walk itself may not have seen
     that.
@@ -149,15 +149,12 @@ def _links(walked: Walked) -> list[Link]:
     return list({(link.relation, link.code): link for link in (*walked.links, *extra)}.values())
 
 
-def _ends(walked: Walked, links: Iterable[Link], around: Around) -> list[int]:
-    ends = dict.fromkeys((*walked.depths, *walked.before))
-    for link in links:
-        ends[link[2]] = ends[link[3]] = None
-    for row in around.about:
-        ends[row[0]] = None
-    for row in (*around.removed, *around.part_of):
-        ends[row[2]] = None
-    return list(ends)
+def _further(infos: Mapping[int, NodeInfo], links: Iterable[Link], around: Around) -> list[int]:
+    """Nodes that are named without being among the page's own."""
+    ends = {end for link in links for end in (link.source, link.target)}
+    ends.update([row.source for row in around.about])
+    ends.update([row.target for row in around.removed], [row.target for row in around.part_of])
+    return sorted(ends - infos.keys())
 
 
 def _types(told: Mapping[int, Sequence[AttributeRow]]) -> dict[int, str]:
@@ -215,10 +212,8 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
 
 
 def _unchecked(found: Found) -> list[Unchecked]:
-    refs = {node: info.ref for node, info in found.infos.items()}
-    unchecked = gaps.not_compared(
-        {node: found.told[node] for node in found.depths if node in found.told}, refs
-    )
+    told = {node: rows for node, rows in found.told.items() if node in found.depths}
+    unchecked = gaps.not_compared(told, found.refs)
     if found.around.cut:
         unchecked.append(
             Unchecked("conditions and marks", "too many relations stand around these nodes to read all")
@@ -230,57 +225,64 @@ def _unchecked(found: Found) -> list[Unchecked]:
 
 def nodes_of(found: Found) -> tuple[Node, ...]:
     """The nodes of the page by depth and reference."""
-    infos, types, marks, depths = found.infos, found.types, found.marks, found.depths
+    refs, infos, depths, type_of, marks_of_ = (
+        found.refs,
+        found.infos,
+        found.depths,
+        found.types.get,
+        found.marks.get,
+    )
     return tuple(
         [
-            Node(info.ref, _KINDS[info.kind & 7], depths[node], types.get(node, ""), marks.get(node, ()))
+            Node(
+                refs[node], _KINDS[infos[node].kind & 7], depths[node], type_of(node, ""), marks_of_(node, ())
+            )
             for node in found.order
-            for info in (infos[node],)
         ]
     )
 
 
 def edges_of(found: Found, links: Iterable[Link]) -> tuple[Edge, ...]:
     """Edges by the depth of the end reached later, then by references, relation and argument."""
-    depths, infos = found.depths, found.infos
-    keyed = [
-        (
-            max(depths.get(link[2], 0), depths.get(link[3], 0)),
-            infos[link[2]].ref,
-            infos[link[3]].ref,
-            link[1],
-            link[0],
-            link,
-        )
-        for link in links
-    ]
-    keyed.sort(key=lambda entry: entry[:5])
+    depth_of, refs = found.depths.get, found.refs
+    keyed = []
+    for link in links:
+        source, target = link.source, link.target
+        depth = max(depth_of(source, 0), depth_of(target, 0))
+        keyed.append((depth, refs[source], refs[target], link.code, link.relation, link))
+    keyed.sort()
     return tuple([_edge(source, target, link) for _, source, target, _, _, link in keyed])
 
 
 def _edge(source: str, target: str, link: Link) -> Edge:
-    relation, code, _, _, role, supporting, refuted, rows = link
-    term, argument, flow = CODE_WORDS[code]
+    term, argument, flow = CODE_WORDS[link.code]
     return Edge(
-        f"{relation:016x}",
+        f"{link.relation:016x}",
         term,
         argument,
         source,
         target,
-        role,
+        link.role,
         flow,
-        EVIDENCE_WORD[supporting],
-        refuted,
-        stated(rows),
+        EVIDENCE_WORD[link.supporting],
+        link.refuted,
+        stated(link.rows),
     )
 
 
 def stated(rows: list[Row]) -> tuple[Stated, ...]:
     """The assertions of an edge, best first."""
-    if len(rows) > 1:
-        rows = sorted(rows, key=lambda row: (-row[4], -row[5], row[9], row[10], row[6]))
+    if len(rows) == 1:
+        row = rows[0]
+        return (
+            Stated(EVIDENCE_WORD[row.evidence], STANCE_WORD[row.stance], row.asserter, row.method, row.event),
+        )
+    rows = sorted(rows, key=lambda row: (-row.evidence, -row.stance, row.asserter, row.method, row.event))
     return tuple(
-        [Stated(EVIDENCE_WORD[row[4]], STANCE_WORD[row[5]], row[9], row[10], row[6]) for row in rows]
+        [
+            Stated(EVIDENCE_WORD[row.evidence], STANCE_WORD[row.stance], row.asserter, row.method, row.event)
+            for row in rows
+        ]
     )
 
 
@@ -319,5 +321,5 @@ def availability(graph: Graph, found: Found) -> Availability:
 
 def ids_only(fields: dict[str, Any], found: Found) -> dict[str, Any]:
     """The same answer with references instead of nodes, and no edges (``view=ids``)."""
-    refs = tuple([found.infos[node].ref for node in found.order])
+    refs = tuple([found.refs[node] for node in found.order])
     return {**fields, "nodes": refs, "edges": (), "conditions": (), "responsible": ()}

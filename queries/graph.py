@@ -26,7 +26,7 @@ class Way(Enum):
     IN = "in"
 
 
-class Row(NamedTuple):
+class Row(msgspec.Struct, frozen=True, order=True, gc=False):
     """One argument of one relation, as one assertion states it.
 
     ``relation`` is the 63-bit key that all rows of a relation share; ``code`` names term, argument and flow
@@ -49,7 +49,7 @@ class Row(NamedTuple):
     attributes: str
 
 
-class NodeInfo(NamedTuple):
+class NodeInfo(msgspec.Struct, frozen=True, order=True, gc=False):
     """``kind`` is the sum of PROV kinds seen so far; ``described`` is False for a placeholder: no event is
     about it or says its type.
     """
@@ -59,7 +59,7 @@ class NodeInfo(NamedTuple):
     described: bool
 
 
-class AttributeRow(NamedTuple):
+class AttributeRow(msgspec.Struct, frozen=True, order=True, gc=False):
     """One attribute of a node, as one assertion states it."""
 
     name: str

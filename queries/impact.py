@@ -35,21 +35,21 @@ class Reached:
         self.seeds = seeds
         self.links = found.walked.crossed
         self.bridges = found.walked.bridges
-        self.steps = neighbours(self.links, self.bridges, Way.IN, trip.include_refuted)
-        self.best = self._best(trip.include_refuted)
+        self.steps = neighbours(self.links, self.bridges, Way.IN)
+        self.best = self._best()
         self.first = self._first()
         self.ties = self._spread(self.first)
         self.tiers = self._tiers()
 
-    def _best(self, include_refuted: bool) -> dict[int, Best]:
+    def _best(self) -> dict[int, Best]:
         roots = dict.fromkeys(self.starts, int(Evidence.VERIFIED))
         roots |= {thing: POSSIBLY for thing in self.seeds.things if thing in self.found.infos}
         roots |= {node: known for node, known in self.seeds.carried.items() if node not in roots}
-        plain = best_paths(roots, neighbours(self.links, (), Way.IN, include_refuted), self.found.ref)
+        plain = best_paths(roots, neighbours(self.links, (), Way.IN), self.found.refs)
         wanting = [bridge for bridge in self.bridges if bridge.far not in plain]
         if not wanting:
             return plain
-        return best_paths(roots, neighbours(self.links, wanting, Way.IN, include_refuted), self.found.ref)
+        return best_paths(roots, neighbours(self.links, wanting, Way.IN), self.found.refs)
 
     def _first(self) -> dict[str, set[int]]:
         """Where each tie of the targets leads: the nodes on its other side.
@@ -91,7 +91,7 @@ class Reached:
     def _tiers(self) -> dict[int, Tier]:
         """The best tier of each node that data alone does not lead to."""
         data = [link for link in self.links if flow_of(link.code) is Flow.DATA]
-        steps = neighbours(data, self.bridges, Way.IN, include_refuted=True)
+        steps = neighbours(data, self.bridges, Way.IN)
         seen = reach(self.starts, steps)
         tiers: dict[int, Tier] = {}
         for tier in TIERS:
@@ -119,7 +119,7 @@ class Reached:
         return self.found.types.get(node) == "clew:Environment"
 
     def paths(self) -> dict[int, tuple[str, ...]]:
-        return paths_of(self.best, self.found.ref, Way.IN)
+        return paths_of(self.best, self.found.refs, Way.IN)
 
     # What does not fit together
 

@@ -46,97 +46,98 @@ class Grouped:
         self.starts = frozenset(trip.starts)
         self.links = found.walked.crossed
         self.bridges = found.walked.bridges
-        self.steps = neighbours(self.links, self.bridges, Way.OUT, trip.include_refuted)
-        self.best = self._best(trip.include_refuted)
+        self.steps = neighbours(self.links, self.bridges, Way.OUT)
+        self.best = self._best()
         self.members: defaultdict[int, list[int]] = defaultdict(list)
         self.used: defaultdict[int, list[int]] = defaultdict(list)
-        self.ties: defaultdict[int, dict[Tie, Known]] = defaultdict(dict)
+        self.ties: dict[int, dict[Tie, Known]] = {}
         self._tie()
+        self.inputs = self._inputs()
 
-    def _best(self, include_refuted: bool) -> dict[int, Best]:
+    def _best(self) -> dict[int, Best]:
         """Best paths over plain edges; over bridges only to what nothing else leads to."""
-        roots, ref = dict.fromkeys(self.starts, int(Evidence.VERIFIED)), self.found.ref
+        roots, ref = dict.fromkeys(self.starts, int(Evidence.VERIFIED)), self.found.refs
         if not self.bridges:
             return best_paths(roots, self.steps, ref)
-        best = best_paths(roots, neighbours(self.links, (), Way.OUT, include_refuted), ref)
+        best = best_paths(roots, neighbours(self.links, (), Way.OUT), ref)
         wanting = [bridge for bridge in self.bridges if bridge.far not in best]
-        return (
-            best_paths(roots, neighbours(self.links, wanting, Way.OUT, include_refuted), ref)
-            if wanting
-            else best
-        )
+        return best_paths(roots, neighbours(self.links, wanting, Way.OUT), ref) if wanting else best
 
     def _tie(self) -> None:
-        types, best = self.found.types, self.best
-        for _, code, near, far, role, supporting, _, rows in self.links:
+        type_of, best, ties = self.found.types.get, self.best, self.ties
+        for link in self.links:
+            code, near, far = link.code, link.source, link.target
             if code == MEMBER:
                 self.members[near].append(far)
                 continue
             if code == USED:
                 self.used[near].append(far)
-            tie = tie_of(code, role, types.get(near, ""))
-            if tie:
-                self._add(far, tie, Known(min(supporting, best[near].evidence), _method(rows), near))
+            tie = tie_of(code, link.role, type_of(near, ""))
+            if tie is None:
+                continue
+            known = Known(min(link.supporting, best[near][0]), _method(link.rows), near)
+            if far in ties:
+                self._add(far, tie, known)
+            else:
+                ties[far] = {tie: known}
         for bridge in self.bridges:
-            evidence = min(bridge.evidence, best[bridge.near].evidence)
+            evidence = min(bridge.evidence, best[bridge.near][0])
             self._add(bridge.far, "cited", Known(evidence, SIBLING, bridge.near, bridge.through))
-        self._inherit()
+        if self.members:
+            self._inherit()
 
     def _add(self, node: int, tie: Tie, known: Known) -> bool:
-        ref = self.found.ref
-        held = self.ties[node].get(tie)
-        if held is None or (-known.evidence, len(known.through), ref(known.near)) < (
-            -held.evidence,
-            len(held.through),
-            ref(held.near),
-        ):
-            self.ties[node][tie] = known
+        """Keep the best known of a tie: by evidence, then without a bridge, then by reference."""
+        ties = self.ties.setdefault(node, {})
+        held = ties.get(tie)
+        if held is None or self._rank(known) < self._rank(held):
+            ties[tie] = known
             return True
         return False
+
+    def _rank(self, known: Known) -> tuple[int, int, str]:
+        return -known.evidence, len(known.through), self.found.refs[known.near]
 
     def _inherit(self) -> None:
         """Members are tied as what holds them; those of a target itself as what a tool returns."""
         waiting = sorted(self.members, key=self.found.ref)
         while waiting:
             holder = waiting.pop(0)
-            ties: set[Tie] = set(self.ties[holder]) if holder in self.ties else set()
+            ties: set[Tie] = set(self.ties.get(holder, ()))
             if holder in self.starts:
                 ties.add("read")
             for member in self.members[holder]:
-                grew = [self._add(member, tie, self._held(holder, member, tie)) for tie in ties]
+                grew = [self._add(member, tie, self._held(holder, member, tie)) for tie in sorted(ties)]
                 if any(grew) and member in self.members:
                     waiting.append(member)
 
     def _held(self, holder: int, member: int, tie: Tie) -> Known:
-        known = self.ties[holder].get(tie) if holder in self.ties else None
+        known = self.ties.get(holder, {}).get(tie)
         evidence = known.evidence if known else int(Evidence.VERIFIED)
-        return Known(min(evidence, self.best[member].evidence), known.method if known else "", holder)
+        return Known(min(evidence, self.best[member][0]), known.method if known else "", holder)
 
-    def is_input(self, node: int) -> bool:
-        """An entity that was tied, and is more than a step's own wrapping."""
-        found = self.found
-        tied = node in self.ties and node not in self.starts and found.types.get(node, "") not in INNER
-        return tied and bool(found.infos[node].kind & Kind.ENTITY)
+    def _inputs(self) -> set[int]:
+        """Entities that were tied, and are more than a step's own wrapping."""
+        infos, type_of = self.found.infos, self.found.types.get
+        tied = self.ties.keys() - self.starts
+        return {node for node in tied if infos[node].kind & Kind.ENTITY and type_of(node, "") not in INNER}
 
     def direct(self) -> set[int]:
         """Inputs that a path leads to over steps, candidates and contexts alone, and their members."""
-        direct: set[int] = set()
-        seen = set(self.starts)
+        seen, inputs = set(self.starts), self.inputs
         waiting = list(self.starts)
         while waiting:
             for far, _ in self.steps.get(waiting.pop(), ()):
-                if far in seen:
-                    continue
-                seen.add(far)
-                if self.is_input(far):
-                    direct.add(far)
-                else:
-                    waiting.append(far)
+                if far not in seen:
+                    seen.add(far)
+                    if far not in inputs:
+                        waiting.append(far)
+        direct = seen & inputs
         return direct | self._held_by(direct)
 
     def _held_by(self, holders: Iterable[int]) -> set[int]:
         held: set[int] = set()
-        waiting = list(holders)
+        waiting = list(holders) if self.members else []
         while waiting:
             fresh = [member for member in self.members.get(waiting.pop(), ()) if member not in held]
             held.update(fresh)
@@ -144,7 +145,7 @@ class Grouped:
         return held
 
     def paths(self) -> dict[int, tuple[str, ...]]:
-        return paths_of(self.best, self.found.ref, Way.OUT)
+        return paths_of(self.best, self.found.refs, Way.OUT)
 
     # What does not fit together
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+import msgspec
 
 from provmodel.evidence import Evidence
 from queries.graph import Row, Way
 
 
-class Link(NamedTuple):
+class Link(msgspec.Struct, frozen=True, gc=False):
     """One argument of one relation with its visible assertions. ``supporting`` is the best of the set asked
     for, 0 for none; ``refuted`` weighs all of them (:func:`provmodel.evidence.weigh`)."""
 
@@ -27,30 +28,40 @@ def links_of(rows: Iterable[Row], evidence: frozenset[Evidence]) -> list[Link]:
     """The edges of these rows, in the order in which they first appear."""
     gathered: dict[tuple[int, int], list[Row]] = {}
     for row in rows:
-        key = (row[3], row[1])
-        found = gathered.get(key)
-        if found is None:
-            gathered[key] = [row]
+        key = (row.relation, row.code)
+        if key in gathered:
+            gathered[key].append(row)
         else:
-            found.append(row)
-    return [_link(edge, evidence) for edge in gathered.values()]
+            gathered[key] = [row]
+    return [
+        _of_one(edge, evidence) if len(edge) == 1 else _of_several(edge, evidence)
+        for edge in gathered.values()
+    ]
 
 
-def _link(rows: list[Row], evidence: frozenset[Evidence]) -> Link:
-    for_it = against = counted = 0
-    for row in rows:
-        weight = row[4]
-        if not row[5]:
-            against = max(against, weight)
-        elif weight > for_it or weight > counted:
-            for_it = max(for_it, weight)
-            if weight > counted and weight in evidence:
-                counted = weight
+def _of_one(rows: list[Row], evidence: frozenset[Evidence]) -> Link:
+    row = rows[0]
+    supporting = row.evidence if row.stance and row.evidence in evidence else 0
+    return Link(row.relation, row.code, row.source, row.target, row.role, supporting, not row.stance, rows)
+
+
+def _of_several(rows: list[Row], evidence: frozenset[Evidence]) -> Link:
+    for_it = max((row.evidence for row in rows if row.stance), default=0)
+    against = max((row.evidence for row in rows if not row.stance), default=0)
+    counted = max((row.evidence for row in rows if row.stance and row.evidence in evidence), default=0)
     first = rows[0]
-    refuted = against > 0 and against >= for_it
-    return Link(first[3], first[1], first[0], first[2], first[8], counted, refuted, rows)
+    return Link(
+        first.relation,
+        first.code,
+        first.source,
+        first.target,
+        first.role,
+        counted,
+        0 < against >= for_it,
+        rows,
+    )
 
 
 def ends(link: Link, way: Way) -> tuple[int, int]:
     """(near, far): the end a walk of that way comes from, and the one it reaches."""
-    return (link[2], link[3]) if way is Way.OUT else (link[3], link[2])
+    return (link.source, link.target) if way is Way.OUT else (link.target, link.source)

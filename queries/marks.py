@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from provmodel import names
 from provmodel.events import ContentDeleted, Retracted, RunCancelled
@@ -25,6 +25,9 @@ _NOTICE_KIND = {
     "replaced-by": "replacement",
 }
 _RECORD_KIND = {"verifies": "verified", "draft": "adoption", "replaces": "replaced", "observed": "read_back"}
+_PLACEHOLDER = Mark(kind="placeholder")
+_UNPINNED = Mark(kind="unpinned")
+_NOT_VERIFIED = Mark(kind="not_verified")
 _STATES = frozenset({"never_captured", "partial"})
 _NODES = Kind.ENTITY | Kind.ACTIVITY
 
@@ -33,7 +36,7 @@ Marks = defaultdict[int, list[Mark]]
 
 
 def marks_of(
-    nodes: Sequence[int],
+    nodes: Collection[int],
     infos: Mapping[int, NodeInfo],
     told: Told,
     around: Around,
@@ -56,11 +59,15 @@ def marks_of(
             for report in reports
             if report.conflict
         ]
-    order = {
-        node: sorted(found, key=lambda mark: (mark.kind, mark.event, mark.ref))
+    return {
+        node: tuple(sorted(found, key=_order)) if len(found) > 1 else (found[0],)
         for node, found in marks.items()
+        if found
     }
-    return {node: tuple(found) for node, found in order.items()}
+
+
+def _order(mark: Mark) -> tuple[str, int, str]:
+    return mark.kind, mark.event, mark.ref
 
 
 def _records(marks: Marks, around: Around, infos: Mapping[int, NodeInfo], told: Told) -> None:
@@ -135,10 +142,10 @@ def _deletions(marks: Marks, around: Around) -> None:
         )
 
 
-def _states(marks: Marks, nodes: Iterable[int], told: Told) -> None:
-    for node in nodes:
-        for row in told.get(node, ()):
-            if row.name == "clew:bodyState" and row.value in _STATES:
+def _states(marks: Marks, nodes: Collection[int], told: Told) -> None:
+    for node, rows in told.items():
+        for row in rows:
+            if row.name == "clew:bodyState" and row.value in _STATES and node in nodes:
                 marks[node].append(Mark(kind=row.value, by=row.asserter, event=row.event))
 
 
@@ -151,40 +158,36 @@ def _missing(
     links: Iterable[Link],
 ) -> None:
     """Nodes that are only named, things without a version, and writes that only the tool told of."""
-    made: dict[int, list[Link]] = defaultdict(list)
-    sources = set()
+    sources = {link.source for link in links}
+    made: defaultdict[int, list[Row]] = defaultdict(list)
     for link in links:
-        sources.add(link[2])
-        if link[1] == GENERATED:
-            made[link[2]].append(link)
+        if link.code == GENERATED:
+            made[link.source] += link.rows
     for node in nodes:
         info = infos[node]
-        if is_placeholder(info, node in told or node in sources or node in known):
-            marks[node].append(Mark(kind="placeholder"))
+        if node not in told:
+            if node not in sources and node not in known and is_placeholder(info):
+                marks[node].append(_PLACEHOLDER)
+        elif OCCURRENCE in [row.value for row in told[node]] and _only_declared(made[node]):
+            marks[node].append(_NOT_VERIFIED)
         if is_unpinned(info):
-            marks[node].append(Mark(kind="unpinned"))
-        if OCCURRENCE in (row.value for row in told.get(node, ())) and _only_declared(made[node]):
-            marks[node].append(Mark(kind="not_verified"))
+            marks[node].append(_UNPINNED)
 
 
-def is_placeholder(info: NodeInfo, something_said: bool) -> bool:
-    """Named by some event, described by none: no attribute, no origin, no version of it.
-
-    Agents need no event of their own.
-    """
-    return (
-        not info.described and not something_said and bool(info.kind & _NODES) and not info.kind & Kind.AGENT
-    )
+def is_placeholder(info: NodeInfo) -> bool:
+    """Named by some event and described by none. Agents need no event of their own."""
+    return not info.described and info.kind & _NODES > 0 and not info.kind & Kind.AGENT
 
 
 def is_unpinned(info: NodeInfo) -> bool:
-    return bool(info.kind & Kind.ENTITY) and names.split(info.ref).unpinned
+    """A thing that changes while its name stays, named without a version."""
+    mutable = info.ref.partition(":")[0].lower() in names.MUTABLE_SCHEMES
+    return mutable and info.kind & Kind.ENTITY > 0 and names.split(info.ref).unpinned
 
 
-def _only_declared(made: Sequence[Link]) -> bool:
+def _only_declared(made: Sequence[Row]) -> bool:
     """No verifier has spoken for the write, nor against it."""
-    rows = [row for link in made for row in link.rows]
-    return bool(rows) and not any(row.evidence == Evidence.VERIFIED or not row.stance for row in rows)
+    return bool(made) and not any(row.evidence == Evidence.VERIFIED or not row.stance for row in made)
 
 
 def _value(told: Told, node: int, name: str) -> str:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from provmodel.evidence import Evidence
 from queries.graph import Way
-from queries.links import Link, ends
+from queries.links import Link
 from queries.siblings import Bridge
 
 SHOWN = 16
 """References of a path that are shown: those next to what it leads to. ``steps`` says how long it is."""
 
 BEST_FIRST = sorted((int(evidence) for evidence in Evidence), reverse=True)
-Refs = Callable[[int], str]
+Refs = Mapping[int, str]
 
 
 class Best(NamedTuple):
@@ -28,21 +29,23 @@ class Best(NamedTuple):
 
 
 def neighbours(
-    links: Iterable[Link], bridges: Iterable[Bridge], way: Way, include_refuted: bool
+    crossed: Iterable[Link], bridges: Iterable[Bridge], way: Way
 ) -> dict[int, list[tuple[int, int]]]:
-    """Where the walk could step from each node: (node reached, evidence of the edge)."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    for link in links:
-        if link.supporting and (include_refuted or not link.refuted):
-            near, far = ends(link, way)
-            found.setdefault(near, []).append((far, link.supporting))
+    """Where the walk stepped to from each node: (node reached, evidence of the edge)."""
+    found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    if way is Way.OUT:
+        for link in crossed:
+            found[link.source].append((link.target, link.supporting))
+    else:
+        for link in crossed:
+            found[link.target].append((link.source, link.supporting))
     for bridge in bridges:
-        found.setdefault(bridge.near, []).append((bridge.far, bridge.evidence))
-    return found
+        found[bridge.near].append((bridge.far, bridge.evidence))
+    return dict(found)
 
 
 def best_paths(
-    roots: Mapping[int, int], steps: Mapping[int, Sequence[tuple[int, int]]], ref: Refs
+    roots: Mapping[int, int], steps: Mapping[int, Sequence[tuple[int, int]]], refs: Refs
 ) -> dict[int, Best]:
     """The best path to every node that can be reached; ``roots`` gives the evidence with which each root
     begins.
@@ -55,7 +58,7 @@ def best_paths(
         layer = [node for node in waiting[evidence] if node not in best]
         best.update((node, waiting[evidence][node]) for node in layer)
         while layer:
-            layer.sort(key=ref)
+            layer.sort(key=refs.__getitem__)
             layer = _spread(layer, evidence, steps, best, waiting)
     return best
 
@@ -82,7 +85,7 @@ def _spread(
     return reached
 
 
-def paths_of(best: Mapping[int, Best], ref: Refs, way: Way) -> dict[int, tuple[str, ...]]:
+def paths_of(best: Mapping[int, Best], refs: Refs, way: Way) -> dict[int, tuple[str, ...]]:
     """The references along each best path, from cause to effect, cut to the ``SHOWN`` next to what it leads
     to.
     """
@@ -90,7 +93,7 @@ def paths_of(best: Mapping[int, Best], ref: Refs, way: Way) -> dict[int, tuple[s
     for node, (_, parent, steps) in best.items():
         before = paths[parent] if steps else ()
         if way is Way.OUT:
-            paths[node] = (ref(node), *before[: SHOWN - 1])
+            paths[node] = (refs[node], *before[: SHOWN - 1])
         else:
-            paths[node] = (*before[1 - SHOWN :], ref(node))
+            paths[node] = (*before[1 - SHOWN :], refs[node])
     return paths

@@ -18,7 +18,8 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 import msgspec
 
@@ -114,6 +115,7 @@ class _Walker:
         self.passed: dict[int, int] = {}
         self.pending: dict[int, None] = {}
         self.links: list[Link] = list(trip.given)
+        self.refuted: list[Link] = []
         self.bridges: list[Bridge] = []
         self.stopped: dict[int, Edge] = {}
         self.slice: Position | None = None
@@ -151,26 +153,29 @@ class _Walker:
         return members
 
     def _step(self, level: int, batch: list[int]) -> list[int]:
-        crossed: list[Link] = []
-        near: dict[int, None] = {}
         links = links_of(self._rows(level, batch), self.trip.evidence)
         if self.trip.keeps and level == 0:
             links = [link for link in links if self._of_part(link, self.trip.keeps)]
-        for link in links:
-            if self._open(link):
-                crossed.append(link)
-            elif link[6]:
-                self.links.append(link)
-        for link in crossed:
-            far = ends(link, self.way)[1]
-            if link[4] == ARGUMENTS:
-                self.actions.add(far)
-            if far in self.seen:
-                continue
-            (self.pending if self.costs[link[1]] else near)[far] = None
+        crossed = [link for link in links if self._open(link)]
         self.links += crossed
+        if len(crossed) < len(links):
+            self.refuted += [link for link in links if link.refuted and not self._open(link)]
+        fars = [link.target for link in crossed] if self.way is Way.OUT else [link.source for link in crossed]
+        near = self._sort(crossed, fars)
         if self.trip.siblings:
+            self.actions.update(
+                far for link, far in zip(crossed, fars, strict=True) if link.role == ARGUMENTS
+            )
             self._bridge(level, crossed)
+        return near
+
+    def _sort(self, crossed: list[Link], fars: list[int]) -> list[int]:
+        """What was reached for the first time: returned when the step cost nothing, else left pending."""
+        near: dict[int, None] = {}
+        seen, pending, costs = self.seen, self.pending, self.costs
+        for link, far in zip(crossed, fars, strict=True):
+            if far not in seen:
+                (pending if costs[link.code] else near)[far] = None
         return list(near)
 
     def _of_part(self, link: Link, keeps: Keeps) -> bool:
@@ -250,7 +255,9 @@ class _Walker:
         hubs = [node for node in nodes if counts.get(node, 0) > HUB and node not in self.trip.expand]
         if whole:
             large = frozenset(hubs)
-            return [row for row in rows if (row[0] if self.way is Way.OUT else row[2]) not in large], hubs
+            return [
+                row for row in rows if (row.source if self.way is Way.OUT else row.target) not in large
+            ], hubs
         small = [node for node in nodes if node not in set(hubs)]
         return self.graph.rows(small, self.way, codes, self.trip.as_of) if small else [], hubs
 
@@ -270,44 +277,38 @@ class _Walker:
         return sorted(members, key=lambda node: (node not in starts, infos[node].ref))
 
     def _walked(self, page: _Page, level: int, more: bool) -> Walked:
-        known = page.before | page.nodes.keys()
-        links = [link for link in self.links if self._shown(link, page, known)]
-        frontier = {node: edge for node, edge in self.stopped.items() if node in page.nodes}
-        reason = "max_nodes" if page.next else "depth"
-        beyond: dict[int, set[int]] = {}
-        if more or page.next:
-            for link in self.links:
-                near, far = ends(link, self.way)
-                if (
-                    near in known
-                    and far not in known
-                    and not (link.refuted and not self.trip.include_refuted)
-                ):
-                    beyond.setdefault(near, set()).add(far)
-        for near, fars in beyond.items():
-            frontier[near] = Edge(min(len(fars), COUNTED), len(fars) <= COUNTED, reason)
+        known = page.before | page.nodes.keys() if page.before else page.nodes.keys()
+        cut = more or page.next is not None
+        if cut or page.before:
+            crossed = [link for link in self.links if link.source in known and link.target in known]
+        else:
+            crossed = self.links
+        refuted = [link for link in self.refuted if ends(link, self.way)[0] in page.nodes]
         return Walked(
             depths=page.nodes,
-            links=links,
+            links=_of_page(crossed, page) + refuted,
             bridges=[bridge for bridge in self.bridges if {bridge.far, *bridge.through} <= known],
-            frontier=frontier,
+            frontier=self._frontier(page, known, cut),
             next=self._next(page, level, more),
             before=page.before,
-            crossed=self._known(known),
+            crossed=crossed,
             unapplied=bool(self.reader.missed),
         )
 
-    def _shown(self, link: Link, page: _Page, known: set[int]) -> bool:
-        near, far = ends(link, self.way)
-        if not self._open(link):
-            return near in page.nodes
-        return near in known and far in known and (near in page.nodes or far in page.nodes)
-
-    def _known(self, known: set[int]) -> list[Link]:
-        return [link for link in self.links if link[2] in known and link[3] in known and self._open(link)]
+    def _frontier(self, page: _Page, known: Set[int], cut: bool) -> dict[int, Edge]:
+        frontier = {node: edge for node, edge in self.stopped.items() if node in page.nodes}
+        reason = "max_nodes" if page.next else "depth"
+        beyond: defaultdict[int, set[int]] = defaultdict(set)
+        for link in self.links if cut else ():
+            near, far = ends(link, self.way)
+            if near in known and far not in known:
+                beyond[near].add(far)
+        for near, fars in beyond.items():
+            frontier[near] = Edge(min(len(fars), COUNTED), len(fars) <= COUNTED, reason)
+        return frontier
 
     def _open(self, link: Link) -> bool:
-        return link[5] > 0 and (self.trip.include_refuted or not link[6])
+        return link.supporting > 0 and (self.trip.include_refuted or not link.refuted)
 
     def _next(self, page: _Page, level: int, more: bool) -> Position | None:
         position = self.trip.position
@@ -352,6 +353,14 @@ class _Page:
             self.next = (level, offset + room)
 
 
+def _of_page(crossed: list[Link], page: _Page) -> list[Link]:
+    """Those of which an end is shown on this page for the first time."""
+    if not page.before:
+        return crossed
+    nodes = page.nodes
+    return [link for link in crossed if link.source in nodes or link.target in nodes]
+
+
 def _first_codes(graph: Graph, trip: Trip) -> dict[int, tuple[int, ...]]:
     """What the first step from each start node crosses: also conditions of a class that the node itself is
     of.
@@ -370,7 +379,7 @@ def _first_codes(graph: Graph, trip: Trip) -> dict[int, tuple[int, ...]]:
 def _neighbours(rows: Iterable[Row], way: Way) -> dict[int, int]:
     found: dict[int, set[int]] = {}
     for row in rows:
-        near, far = (row[0], row[2]) if way is Way.OUT else (row[2], row[0])
+        near, far = (row.source, row.target) if way is Way.OUT else (row.target, row.source)
         found.setdefault(near, set()).add(far)
     return {node: len(fars) for node, fars in found.items()}
 

@@ -8,10 +8,11 @@ are remembered, since an integer never gets another meaning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 
 from app.ledger import statements as sql
 from app.ledger.coverage import sources_at
-from app.ledger.joins import LISTED, key_of, place_of
+from app.ledger.joins import LISTED, number_of, place_of
 from app.ledger.memory import Memory
 from app.ledger.ranges import ranges_of
 from app.ledger.reports import to_report
@@ -125,8 +126,8 @@ class Reader:
                 pairs += self._store.fetch(sql.PAIRS[way], parameters)
         wanted = self._store.triples([(node, code, other) for code, other in pairs])
         found = self._store.fetch(sql.OF_PAIRS[way], (wanted, self._tenant, as_of, as_of))
-        other = 2 if way is Way.OUT else 0
-        return sorted(self._rows(found), key=lambda row: (row.code, row[other]))
+        far = attrgetter("code", "target" if way is Way.OUT else "source")
+        return sorted(self._rows(found), key=far)
 
     def stated_by(self, asserter: str, codes: Sequence[int], as_of: int, limit: int) -> list[Row]:
         node = self.ids([asserter], as_of).get(asserter)
@@ -208,7 +209,7 @@ class Reader:
         return [to_report(row[1:]) for row in found]
 
     def loose(self, runs: Sequence[str], as_of: int) -> Loose:
-        keys = [(place_of(key), key_of(key), 0) for key in dict.fromkeys(f"run:{run}" for run in runs)]
+        keys = [(place_of(key), number_of(key), 0) for key in dict.fromkeys(f"run:{run}" for run in runs)]
         found = self._store.fetch(sql.LISTED, (self._store.triples(keys), self._tenant, LISTED, as_of))
         nodes = {node for node, _ in found}
         free = self.infos(sorted(nodes - self._used(nodes, as_of)), as_of)

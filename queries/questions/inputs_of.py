@@ -117,36 +117,31 @@ class InputsOf(Question[Asked, Inputs]):
 
 
 def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
-    found = grouped.found
+    found, ties, refs = grouped.found, grouped.ties, grouped.found.refs
     direct = grouped.direct()
-    inputs = [node for node in found.order if grouped.is_input(node)]
-    sent = {thing for thing, _ in grouped.sent()}
+    inputs = [node for node in found.order if node in grouped.inputs]
     return {
         "links": _links(grouped, inputs, direct),
         "inputs": len(inputs),
-        "direct": tuple([found.ref(node) for node in inputs if node in direct]),
+        "direct": tuple([refs[node] for node in inputs if node in direct]),
         "cited_not_sent": _cited_not_sent(grouped),
         "sent_not_cited": tuple(
-            [found.ref(node) for node in inputs if node in sent and "cited" not in grouped.ties[node]]
+            [refs[node] for node in inputs if "sent" in ties[node] and "cited" not in ties[node]]
         ),
         "rejected_but_sent": _rejected(graph, scope, grouped),
-        "silent": tuple([found.ref(node) for node in grouped.silent()]),
+        "silent": tuple([refs[node] for node in grouped.silent()]),
     }
 
 
 def _links(grouped: Grouped, inputs: Iterable[int], direct: set[int]) -> Links:
-    paths = grouped.paths()
-    best, depths, ref = grouped.best, grouped.found.depths, grouped.found.ref
+    paths, best, refs, depths = grouped.paths(), grouped.best, grouped.found.refs, grouped.found.depths
     lists: dict[Tie, list[Input]] = {tie: [] for tie in TIES}
     for node in inputs:
-        name, depth, is_direct = ref(node), depths[node], node in direct
-        for tie, known in grouped.ties[node].items():
-            through = tuple([ref(other) for other in known.through])
-            path = (name, *through, *paths[known.near])[:SHOWN]
-            steps = best[known.near].steps + 1 + len(through)
-            lists[tie].append(
-                Input(name, depth, EVIDENCE_WORD[known.evidence], steps, path, is_direct, known.method)
-            )
+        ref, depth, is_direct = refs[node], depths[node], node in direct
+        for tie, (evidence, method, near, through) in grouped.ties[node].items():
+            path = (ref, *[refs[other] for other in through], *paths[near][: SHOWN - 1 - len(through)])
+            steps = best[near][2] + 1 + len(through)
+            lists[tie].append(Input(ref, depth, EVIDENCE_WORD[evidence], steps, path, is_direct, method))
     return Links(**{tie: tuple(entries) for tie, entries in lists.items()})
 
 
@@ -171,6 +166,8 @@ def _rejected(graph: Graph, scope: Scope, grouped: Grouped) -> tuple[Rejected, .
         for row in found.around.about
         if row.role == "draft" and (verdict := _verdict(found, row.source)) in NOT_ADOPTED
     }
+    if not decided:
+        return ()
     pairs = sorted({(thing, call) for thing, call in grouped.sent() if thing in decided})
     times = _times(
         graph, scope.as_of, [*(call for _, call in pairs), *(decision for decision, _ in decided.values())]

@@ -250,7 +250,8 @@ def picture(graph: Graph, refs: Iterable[str], as_of: int) -> dict[str, Any]:
     inward = graph.rows(list(ids.values()), Way.IN, ALL, as_of)
 
     def spelled(row: Row) -> tuple[Any, ...]:
-        return (named[row.source], named[row.target], *row[1:2], *row[3:])
+        rest = msgspec.structs.astuple(row)
+        return (named[row.source], named[row.target], rest[1], *rest[3:])
 
     attributes = graph.attributes(list(ids.values()), as_of)
     reports = graph.reports(list(ids.values()), as_of)
