@@ -1,0 +1,47 @@
+"""Ingest, the whole of ``record``: bytes decoded, checked, mapped, stored and committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from app.service import Service
+from benchmarks.frame import Figure, cpu, micros, ratio, take_turns
+from benchmarks.stores import Files, in_batches, prepared
+from benchmarks.workload import BATCH, raw, steps
+
+
+def figures(quick: bool) -> Iterable[Figure]:
+    """``Service.record`` beside the driver inserting what it stored."""
+    count, turns = (2_000, 5) if quick else (5_000, 15)
+    items = raw(steps(), count)
+    with TemporaryDirectory() as folder:
+        files = Files(Path(folder))
+        commits = files.written_by(in_batches(prepared(items)))
+        seconds = take_turns(
+            turns,
+            {
+                "record": lambda: files.service(lambda service: record(service, in_batches(items))),
+                "raw": lambda: files.raw(commits),
+                "ready": lambda: cpu(lambda: prepared(items)),
+            },
+        )
+    each = {name: micros(median(took), count) for name, took in seconds.items()}
+    yield Figure(
+        name="record, against the driver",
+        measured=ratio(seconds["record"], seconds["raw"]),
+        goal=4,
+        unit="x",
+        peer="`sqlite3` executemany of the same rows",
+        note=f"{count:,} events, {BATCH} a call; record {each['record']} an event, of which decoding, "
+        f"checking and mapping {each['ready']}; the driver {each['raw']}",
+    )
+
+
+def record(service: Service, batches: Iterable[Sequence[bytes]]) -> None:
+    """Each event is taken, or this raises."""
+    for batch in batches:
+        statuses = {result.status for result in service.record(batch)}
+        assert statuses == {"recorded"}, statuses

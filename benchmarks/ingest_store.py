@@ -1,0 +1,77 @@
+"""Ingest, the store step: ``Ledger.append``, and peers that insert the very rows which it wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from benchmarks import rows
+from benchmarks.frame import Figure, micros, ratio, take_turns
+from benchmarks.stores import Files, in_batches, prepared
+from benchmarks.workload import BATCH, raw, steps
+
+
+def figures(quick: bool) -> Iterable[Figure]:
+    """The driver, Core and the ORM, each on fresh files with the ledger's tables, indexes and settings."""
+    with TemporaryDirectory() as folder:
+        files = Files(Path(folder))
+        yield from _driver_and_core(files, 2_000 if quick else 5_000, 5 if quick else 15)
+        yield _orm(files, 1_000 if quick else 2_000, 3)
+
+
+def _driver_and_core(files: Files, count: int, turns: int) -> Iterable[Figure]:
+    batches = in_batches(prepared(raw(steps(), count)))
+    commits = files.written_by(batches)
+    dicts = rows.as_dicts(commits)
+    seconds = take_turns(
+        turns,
+        {
+            "clew": lambda: files.ledger(batches),
+            "raw": lambda: files.raw(commits),
+            "core": lambda: files.engine(lambda engine: rows.insert_core(engine, dicts)),
+        },
+    )
+    each = {name: micros(median(took), count) for name, took in seconds.items()}
+    wrote = sum(commit.rows for commit in commits) / count
+    work = f"{count:,} events of 1 kB and 5 relations, {BATCH} a commit, {wrote:.1f} rows each"
+    yield Figure(
+        name="store step, against the driver",
+        measured=ratio(seconds["clew"], seconds["raw"]),
+        goal=1.6,
+        unit="x",
+        peer="`sqlite3` executemany of the same rows",
+        note=f"{work}; Clew {each['clew']} an event, the driver {each['raw']}",
+    )
+    yield Figure(
+        name="store step, faster than Core",
+        measured=ratio(seconds["core"], seconds["clew"]),
+        goal=1.5,
+        unit="x",
+        peer="SQLAlchemy Core executemany of the same rows",
+        least=True,
+        note=f"the same run; Core {each['core']} an event",
+    )
+
+
+def _orm(files: Files, count: int, turns: int) -> Figure:
+    batches = in_batches(prepared(raw(steps(), count)))
+    dicts = rows.as_dicts(files.written_by(batches))
+    seconds = take_turns(
+        turns,
+        {
+            "clew": lambda: files.ledger(batches),
+            "orm": lambda: files.engine(lambda engine: rows.insert_orm(engine, dicts)),
+        },
+    )
+    each = {name: micros(median(took), count) for name, took in seconds.items()}
+    return Figure(
+        name="store step, faster than the ORM",
+        measured=ratio(seconds["orm"], seconds["clew"]),
+        goal=12,
+        unit="x",
+        peer="SQLAlchemy ORM, an object a row in a session",
+        least=True,
+        note=f"{count:,} events; Clew {each['clew']} an event, the ORM {each['orm']}",
+    )

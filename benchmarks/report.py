@@ -1,0 +1,87 @@
+"""Figures as a report: on the terminal, and in ``RESULTS.md``."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.frame import Figure, Subject
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+_LIBRARIES = ("sqlalchemy", "psycopg", "msgspec", "uvicorn", "prov", "rdflib", "pyoxigraph")
+_ABOUT = """# Speed
+
+Written by `make bench`. Times are CPU time of whole processes, each ratio is the median over turns that the
+sides took in one run, and each peer did the same work; `docs/adr/0070-how-speed-is-measured.md` says how.
+"""
+_BRIEF = "A **quick** run, on less work and with fewer turns: not what the goals are held to.\n"
+
+
+class Measured(NamedTuple):
+    """A subject with its figures."""
+
+    name: str
+    subject: Subject
+    figures: list[Figure]
+
+    @property
+    def title(self) -> str:
+        return (self.subject.__doc__ or self.name).splitlines()[0].rstrip(".")
+
+
+def lines_of(measured: Measured) -> list[str]:
+    """For the terminal."""
+    lines = [f"{measured.name}: {measured.title}"]
+    for figure in measured.figures:
+        verdict = "" if figure.goal is None else f" (goal {_goal(figure)}{'' if figure.met else ', missed'})"
+        lines += [f"  {_value(figure):>9}  {figure.name}{verdict}", f"             {figure.note}"]
+    return lines
+
+
+def write(measured: Sequence[Measured], quick: bool) -> None:
+    """Write the report; what was measured briefly says so."""
+    sections = ["\n".join(_section(each)) for each in measured]
+    RESULTS.write_text("\n".join([_ABOUT, _machine(quick), *sections]))
+
+
+def _machine(quick: bool) -> str:
+    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    python, system = platform.python_version(), f"{platform.system()} {platform.machine()}"
+    where = (
+        f"{os.cpu_count()} cores, {machine}, Python {python}, SQLite {sqlite3.sqlite_version}, {libraries}.\n"
+    )
+    return f"{_BRIEF}\n{where}" if quick else where
+
+
+def _section(measured: Measured) -> Iterable[str]:
+    yield f"## {measured.title}\n"
+    yield "| what | measured | goal | | peer |"
+    yield "|---|---|---|---|---|"
+    for figure in measured.figures:
+        verdict = "" if figure.goal is None else "met" if figure.met else "**missed**"
+        yield f"| {figure.name} | {_value(figure)} | {_goal(figure)} | {verdict} | {figure.peer} |"
+    yield ""
+    for figure in measured.figures:
+        if figure.note:
+            yield f"- *{figure.name}*: {figure.note}."
+    yield ""
+
+
+def _value(figure: Figure) -> str:
+    return _with_unit(figure.measured, figure.unit)
+
+
+def _goal(figure: Figure) -> str:
+    if figure.goal is None:
+        return ""
+    return f"{'at least' if figure.least else 'at most'} {_with_unit(figure.goal, figure.unit, exact=True)}"
+
+
+def _with_unit(value: float, unit: str, exact: bool = False) -> str:
+    text = f"{value:g}" if exact else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{text}x" if unit == "x" else f"{text} {unit}"
