@@ -19,7 +19,7 @@ _ABOUT = """# Speed
 Written by `make bench`. Times are CPU time of whole processes, each ratio is the median over turns that the
 sides took in one run, and each peer did the same work; `docs/adr/0070-how-speed-is-measured.md` says how.
 """
-_BRIEF = "A **quick** run, on less work and with fewer turns: not what the goals are held to.\n"
+_BRIEF = "A **quick** run, on less work and with fewer turns: not what the goals are held to.\n\n"
 
 
 class Measured(NamedTuple):
@@ -50,12 +50,10 @@ def write(measured: Sequence[Measured], quick: bool) -> None:
 
 
 def _machine(quick: bool) -> str:
-    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    python, system = platform.python_version(), f"{platform.system()} {platform.machine()}"
-    where = (
-        f"{os.cpu_count()} cores, {machine}, Python {python}, SQLite {sqlite3.sqlite_version}, {libraries}.\n"
-    )
-    return f"{_BRIEF}\n{where}" if quick else where
+    system = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    made_of = [f"Python {platform.python_version()}", f"SQLite {sqlite3.sqlite_version}"]
+    made_of += [f"{name} {version(name)}" for name in _LIBRARIES]
+    return f"{_BRIEF if quick else ''}{system}; {', '.join(made_of)}.\n"
 
 
 def _section(measured: Measured) -> Iterable[str]:

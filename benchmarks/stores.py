@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from sqlalchemy import Engine
+
 from app.content import Vault
 from app.content.keys import Keys
 from app.ledger import Ledger, Prepared
@@ -82,7 +84,7 @@ class Files:
         rows.drop(self.path)
         return seconds
 
-    def engine(self, work: Callable[[rows.Engine], None]) -> float:
+    def engine(self, work: Callable[[Engine], None]) -> float:
         """SQLAlchemy."""
         engine = rows.open_engine(rows.empty(self.path))
         engine.connect().close()
