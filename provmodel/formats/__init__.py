@@ -1,8 +1,10 @@
-"""The shelf of wire formats: each module of this folder that has a ``FORMAT`` is one, found by name, media
-type or file ending.
+"""The shelf of wire formats: what each module of this folder offers, found by name, media type, file ending,
+or by looking.
 
-A format is one new file. Formats never import each other; what they share is in :mod:`provmodel.statements`
-and :mod:`provmodel.lexical`.
+A module that has a ``FORMAT`` writes exports, one that has ``DOCUMENTS`` reads and writes whole documents;
+where one file would be too long for both, two modules say the same name. A format is one new file. Formats
+never import each other; what they share is in :mod:`provmodel.statements`, :mod:`provmodel.lexical` and
+:mod:`provmodel.documents`.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 
 import msgspec
 
-from provmodel.errors import BadQuestion
+from provmodel.document import Document, Loss
+from provmodel.errors import BadQuestion, Unreadable
 from provmodel.statements import DETAILS, Detail, Feed
 
 
@@ -30,12 +34,39 @@ class Format(msgspec.Struct, frozen=True):
     write: Callable[[Feed, Detail], Iterator[bytes]]
 
 
+class Documents(msgspec.Struct, frozen=True):
+    """How one format holds a whole document; name, media types and endings as in :class:`Format`.
+
+    ``read`` raises :class:`Unreadable`. ``write`` adds what the format can't hold to the list as it goes, and
+    gives bytes chunk by chunk. ``looks`` says whether bytes look like the format: 0 no, 1 they may, 2 surely;
+    it is quick whatever the bytes are. A format that can't be read, or not be written, has None there.
+    """
+
+    name: str
+    title: str
+    media_types: tuple[str, ...]
+    endings: tuple[str, ...]
+    read: Callable[[bytes], Document] | None = None
+    write: Callable[[Document, list[Loss]], Iterator[bytes]] | None = None
+    looks: Callable[[bytes], int] = lambda _: 0
+
+
+def _modules() -> Iterator[ModuleType]:
+    return (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
+
+
 @cache
 def shelf() -> dict[str, Format]:
-    """Every format of this folder by its name, ordered by name."""
-    modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
-    formats: list[Format] = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    """Every format of this folder that writes exports by its name, ordered by name."""
+    formats: list[Format] = [module.FORMAT for module in _modules() if hasattr(module, "FORMAT")]
     return {one.name: one for one in sorted(formats, key=lambda one: one.name)}
+
+
+@cache
+def documents() -> dict[str, Documents]:
+    """Every format of this folder that holds documents by its name, ordered by name."""
+    offered: list[Documents] = [module.DOCUMENTS for module in _modules() if hasattr(module, "DOCUMENTS")]
+    return {one.name: one for one in sorted(offered, key=lambda one: one.name)}
 
 
 def by_name(name: str) -> Format:
@@ -69,3 +100,64 @@ def write(feed: Feed, name: str, assertions: str = "all") -> Iterator[bytes]:
     if detail is None:
         raise BadQuestion("assertions", f"{assertions!r} is not offered", f"use one of {', '.join(DETAILS)}")
     return by_name(name).write(feed, detail)
+
+
+def detect(data: bytes, format: str | None = None, name: str | None = None) -> Documents:  # noqa: A002
+    """The format in which ``data`` is written, among those that can be read.
+
+    ``format`` is a format's name, which settles it, or a media type, which is a hint, as is the ending of the
+    file name ``name``: what surely is another format is taken for that. Raises :class:`BadQuestion` for a
+    format that isn't offered, and :class:`Unreadable` for bytes that look like none.
+    """
+    readable = {one.name: one for one in documents().values() if one.read}
+    if format and "/" not in format:
+        return _named(format, readable)
+    hinted = _hinted(list(readable.values()), (format or "").partition(";")[0].strip().lower(), name or "")
+    looks = {one.name: one.looks(data) for one in readable.values()}
+    best = max(looks, key=lambda one: (looks[one], one == hinted), default="")
+    if hinted and (not looks[best] or (looks[hinted] and looks[best] < _SURE)):
+        return readable[hinted]
+    if not best or not looks[best]:
+        known = ", ".join(readable)
+        raise Unreadable("the beginning", "it looks like no format that is read", f"name one of {known}")
+    return readable[best]
+
+
+_SURE = 2  # what ``looks`` gives then
+
+
+def _hinted(offered: list[Documents], media_type: str, file_name: str) -> str | None:
+    by_type = [one.name for one in offered if media_type in one.media_types]
+    lowered = file_name.lower()
+    by_end = [(len(end), one.name) for one in offered for end in one.endings if lowered.endswith(end)]
+    return by_type[0] if by_type else max(by_end)[1] if by_end else None
+
+
+def _named(name: str, among: dict[str, Documents]) -> Documents:
+    found = among.get(name.lower())
+    if found is None:
+        raise BadQuestion("format", f"{name!r} is not offered", f"use one of {', '.join(among)}")
+    return found
+
+
+def read(data: bytes, format: str | None = None, name: str | None = None) -> Document:  # noqa: A002
+    """The document in ``data``; for ``format`` and ``name`` see :func:`detect`.
+
+    Raises :class:`Unreadable` that says where and why. Nothing is opened and nothing fetched.
+    """
+    found = detect(data, format, name)
+    if found.read is None:
+        raise BadQuestion("format", f"{found.name} can only be written", "give another format")
+    return found.read(data)
+
+
+def write_document(document: Document, format: str) -> tuple[Iterator[bytes], list[Loss]]:  # noqa: A002
+    """The bytes of ``document`` in the format of that name, and what the format can't hold.
+
+    The list is whole when the last chunk was drawn. Raises :class:`BadQuestion` that lists the names.
+    """
+    found = _named(format, documents())
+    if found.write is None:
+        raise BadQuestion("format", f"{found.name} can only be read", "choose another format")
+    losses: list[Loss] = []
+    return found.write(document, losses), losses
