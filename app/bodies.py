@@ -10,7 +10,7 @@ import msgspec
 from app.content import SealedBody, Vault
 from app.ledger import Ledger
 from app.ledger.reports import rfc3339
-from provmodel.errors import ClewError, NotFound
+from provmodel.errors import ClewError
 from provmodel.records import Tombstone
 from queries.targets import choose
 
@@ -93,9 +93,7 @@ class Bodies:
 
     def _bodies_of(self, ref: str) -> list[str]:
         head = self._graph.head()
-        [chosen] = choose(self._graph, [ref], head) or [None]
-        if chosen is None:
-            raise NotFound(ref)
+        [chosen] = choose(self._graph, [ref], head)
         said = self._graph.attributes([chosen.id], head, ("clew:body",)).get(chosen.id, [])
         return sorted({row.value for row in said})
 

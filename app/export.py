@@ -27,6 +27,7 @@ from provmodel.names import CLEW
 from provmodel.relations import GENERATION, TERMS, Kind, Term, argument_of, flow_of, term_of
 from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
 from queries.answer import Answer
+from queries.graph import AttributeRow
 
 PIECE = 512  # nodes read at a time
 FETCHED = 4096  # rows taken from a cursor at a time
@@ -127,10 +128,7 @@ class LedgerFeed:
             origins = self._tables.origins.learn({row.event for rows in said.values() for row in rows})
             for node in wanted:
                 info = infos[node]
-                attributes = [
-                    ExportAttribute(*row[:-1], origins[row.event].source, origins[row.event].id)
-                    for row in said.get(node, ())
-                ]
+                attributes = [_stated(row, origins[row.event]) for row in said.get(node, ())]
                 yield ExportNode(info.ref, info.kind, attributes, not info.described)
 
     def relations(self, term: Term) -> Iterator[ExportRelation]:
@@ -192,7 +190,7 @@ class _Weighed:
         origin = self._origins[row.event]
         if asserter == CLEW or (origin.type == _VERIFICATION and self._term is GENERATION):
             origin = NOWHERE
-        return ExportAssertion(
+        return (
             row.evidence,
             row.stance,
             asserter,
@@ -202,6 +200,19 @@ class _Weighed:
             row.time,
             row.attributes,
         )
+
+
+def _stated(row: AttributeRow, origin: Origin) -> ExportAttribute:
+    return (
+        row.name,
+        row.value,
+        row.datatype,
+        row.evidence,
+        row.stance,
+        row.asserter,
+        origin.source,
+        origin.id,
+    )
 
 
 def _place(relation: ExportRelation) -> tuple[tuple[str, ...], str]:
@@ -237,8 +248,8 @@ class _Tables:
         self.words = _Names(lambda numbers: self._named(_WORDS, numbers))
         self.origins = _Names(self._origins_of)
 
-    def _named(self, statement: str, numbers: list[int]) -> Iterable[tuple[int, Any]]:
-        return self._store.fetch(statement, (self._store.ints(numbers), self._tenant))  # type: ignore[return-value]
+    def _named(self, statement: str, numbers: list[int]) -> list[Any]:
+        return self._store.fetch(statement, (self._store.ints(numbers), self._tenant))
 
     def _origins_of(self, seqs: list[int]) -> Iterator[tuple[int, Origin]]:
         for seq, source, name, kind in self._named(_EVENTS, seqs):

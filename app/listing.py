@@ -385,8 +385,15 @@ def _source_entry(state: SourceState) -> SourceEntry:
 
 
 def _attribute_entry(row: AttributeRow) -> AttributeEntry:
-    words = {"evidence": Evidence(row.evidence).word, "stance": Stance(row.stance).word}
-    return AttributeEntry(**{**row._asdict(), **words})
+    return AttributeEntry(
+        name=row.name,
+        value=row.value,
+        datatype=row.datatype,
+        evidence=Evidence(row.evidence).word,
+        stance=Stance(row.stance).word,
+        asserter=row.asserter,
+        event=row.event,
+    )
 
 
 def _report_entry(report: Report) -> ReportEntry:

@@ -74,7 +74,7 @@ class Service:
     def record_one(
         self, raw: bytes, principal: Principal = LOCAL, numbered: bool = False
     ) -> tuple[ItemResult, Number | None]:
-        """Record one event; ``numbered`` lets the server number it, unless it comes with a number or epoch."""
+        """Record one event; ``numbered`` lets the server number it, unless it brings a number or epoch."""
         preparer = Preparer(self.vault, self.tenant, principal)
         number = None
         try:

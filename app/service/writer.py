@@ -25,7 +25,7 @@ RETRY_AFTER = 2  # seconds
 
 
 class Overloaded(ClewError):
-    """The producer must wait: more is waiting to be written than is kept. ``seconds`` is when to come again."""
+    """The producer must wait: more waits to be written than is kept. ``seconds`` is when to come again."""
 
     def __init__(self, what: str, seconds: int) -> None:
         super().__init__(f"{what}; come again in {seconds} s")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provmodel import names
+from provmodel.errors import Refused
 from provmodel.events import AdoptionDecided, ArtifactVersion, Delegated, Derived
 from provmodel.evidence import Evidence
 from provmodel.joining import Made, encode
@@ -22,6 +23,8 @@ def artifact_version(draft: Draft, event: ArtifactVersion) -> Records:
     draft.attribute(version, "clew:class", event.class_)
     draft.attribute(version, "clew:size", None if event.size is None else str(event.size), "integer")
     given(draft, version, event.attributes)
+    if event.thing == event.ref:
+        raise Refused("thing", "a version can't be its own thing", "leave thing out, or name the version")
     if event.thing:
         draft.specializes(version, event.thing, "thing")
     made = _made(draft, event, event.made_by) if event.made_by else version

@@ -1,4 +1,4 @@
-"""``clew ask``: a question's parameters become options; its answer becomes sentences, a table and the gaps."""
+"""``clew ask``: a question's parameters become options; its answer sentences, a table and the gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``clew ingest``: files of events or of foreign traces, told apart by looking, recorded here or by a server."""
+"""``clew ingest``: files of events or of foreign traces, told apart by looking."""
 
 from __future__ import annotations
 

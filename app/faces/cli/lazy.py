@@ -1,4 +1,4 @@
-"""``clew ask``: one command a question, made when it is asked for, so that nothing else pays for the shelf."""
+"""``clew ask``: one command a question, made when asked for, so that nothing else pays for the shelf."""
 
 from __future__ import annotations
 

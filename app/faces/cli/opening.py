@@ -1,4 +1,4 @@
-"""The service that a command speaks to: the ledger that ``--db`` or the environment names, in this process."""
+"""The service that a command speaks to: the ledger that ``--db`` or the environment names."""
 
 from __future__ import annotations
 

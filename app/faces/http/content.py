@@ -73,6 +73,6 @@ def _media_type(opened: Opened) -> str:
 
 
 def tag_key(request: Request, run: Annotated[str, Query(min_length=1, description="The run.")]) -> Response:
-    """The run's tag key (see RFC 8785 and HMAC in the reference of events). Whoever has it can test guesses."""
+    """The run's tag key (32 bytes, for HMAC over RFC 8785). Whoever has it can test guesses."""
     key = base64.b64encode(server_of(request).service.tag_key(run)).decode()
     return Response(msgspec.json.encode(TagKey(run, RUN_ALG, key)), media_type="application/json")
