@@ -13,6 +13,7 @@ from queries.building import EVIDENCE_WORD
 from queries.graph import Graph, Unchecked, Way
 from queries.impact import Reached
 from queries.links import Link, links_of
+from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
 from queries.skills import Seeds, Tier, find_seeds
 from queries.survivors import survivors_of
@@ -184,9 +185,10 @@ def _alone(graph: Graph, scope: Scope, trip: Trip, seeds: Seeds) -> list[Link]:
         rows = graph.rows(sorted({row.source for row in stated[:ALONE]}), Way.OUT, DATA, scope.as_of)
         links = links_of((row for row in rows if (row.relation, row.code) in keys), trip.evidence)
         own = [x for x in links if all(row.asserter == start.ref for row in x.rows if row.stance)]
-        seeds.depths |= {x.source: seeds.depths.get(x.source, 0) for x in own}
         for x in own:
-            seeds.carried[x.source] = max(x.supporting, seeds.carried.get(x.source, 0))
+            for node in (x.source, x.target) if x.code == GENERATED else (x.source,):
+                seeds.depths.setdefault(node, 0)
+                seeds.carried[node] = max(x.supporting, seeds.carried.get(node, 0))
         alone += own
     return alone
 
