@@ -55,7 +55,7 @@ def _envelope(number: int, run: str, kind: str) -> Event:
         "source": _SOURCE,
         "epoch": "2026-03-01T08:59:58Z/support-desk-worker-7d9f8b6c5-x2x4q",
         "source_number": number + 1,
-        "time": _time(number, 900),
+        "time": time_of(number, 900),
         "run": run,
     }
 
@@ -65,8 +65,8 @@ def _model_call(number: int, run: str, step: int) -> Event:
         **_envelope(number, run, "model_call"),
         "call": f"call:{_uuid('call', number)}",
         "model": "model:support-assistant-large@version:2026-02-11.3",
-        "started": _time(number, 0),
-        "ended": _time(number, 870),
+        "started": time_of(number, 0),
+        "ended": time_of(number, 870),
         "inputs": [
             {"ref": _message(run, step), "role": "tool", "position": step, "state": "never_captured"},
             {
@@ -93,8 +93,8 @@ def _tool_call(number: int, run: str, step: int) -> Event:
         "task_version": "2026-02-27.1",
         "key": sha256(f"{run}{step}".encode()).hexdigest(),
         "attempt_number": 1,
-        "started": _time(number, 4),
-        "ended": _time(number, 610),
+        "started": time_of(number, 4),
+        "ended": time_of(number, 610),
         "outcome": "completed",
         "http_status": 200,
         "handle": f"https://{tool.replace('_', '-')}.internal.example/v2/jobs/{_uuid('job', number)}",
@@ -104,7 +104,7 @@ def _tool_call(number: int, run: str, step: int) -> Event:
     }
 
 
-def _time(number: int, milliseconds: int) -> str:
+def time_of(number: int, milliseconds: int = 0) -> str:
     """Events are 40 ms apart; the clock has microseconds."""
     moment = _START + timedelta(milliseconds=40 * number + milliseconds, microseconds=number * 7919 % 1000)
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

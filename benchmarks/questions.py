@@ -1,0 +1,121 @@
+"""Questions: an answer of some 500 nodes, in a store of 100,000 edges and in one of 1,000,000."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from app.service import Service
+from benchmarks import studies
+from benchmarks.frame import Figure, cpu, ratio, take_turns
+from benchmarks.stores import service_at
+from benchmarks.workload import BATCH, Event
+from queries.answer import encode
+
+ASKED = 8
+"""Reports that are asked about in each turn, one after the other."""
+
+
+def figures(quick: bool) -> Iterable[Figure]:
+    """``inputs-of`` asked of the service, and its answer encoded."""
+    small, large, turns = (20, 60, 5) if quick else (100, 1_000, 15)
+    with TemporaryDirectory() as folder:
+        stores = _stores(Path(folder), small, large)
+        seconds = take_turns(
+            turns,
+            {
+                "full": lambda: _ask(stores[0], small, "full"),
+                "ids": lambda: _ask(stores[0], small, "ids"),
+                "large": lambda: _ask(stores[1], small, "full"),
+                "large ids": lambda: _ask(stores[1], small, "ids"),
+            },
+        )
+        told = _told(stores[0], small)
+        edges = [_edges(store) for store in stores]
+        for store in stores:
+            store.close()
+    yield _milliseconds("inputs-of with JSON", seconds["full"], 6, f"{told}; {edges[0]:,} edges in the store")
+    yield _milliseconds(
+        "inputs-of, view=ids, with JSON", seconds["ids"], 1.5, "the same answer by references"
+    )
+    yield _growth("inputs-of in a store ten times as large", seconds["large"], seconds["full"], edges)
+    yield _growth("the same, view=ids", seconds["large ids"], seconds["ids"], edges)
+
+
+def _milliseconds(name: str, seconds: list[float], goal: float, note: str) -> Figure:
+    return Figure(name=name, measured=median(seconds) * 1000, goal=goal, unit="ms", peer="none", note=note)
+
+
+def _growth(name: str, large: list[float], small: list[float], edges: list[int]) -> Figure:
+    return Figure(
+        name=name,
+        measured=ratio(large, small),
+        goal=1.5,
+        unit="x",
+        peer=f"Clew on {edges[0]:,} edges",
+        note=f"{edges[1]:,} edges; the same {ASKED} reports; {median(large) * 1000:.3g} ms",
+    )
+
+
+def _ask(service: Service, among: int, view: str) -> float:
+    """CPU seconds of one question, over several reports in the midst of the store."""
+    first = among // 2
+
+    def ask() -> None:
+        for study in range(first, first + ASKED):
+            encode(service.ask("inputs-of", _asked(study, view)).answer)
+
+    return cpu(ask) / ASKED
+
+
+def _asked(study: int, view: str) -> dict[str, object]:
+    return {"target": [studies.report_of(study)], "view": view, "depth": studies.DEPTH}
+
+
+def _told(service: Service, among: int) -> str:
+    """What one of the answers holds."""
+    answer = service.ask("inputs-of", _asked(among // 2, "full")).answer
+    graph = answer.graph
+    assertions = sum(len(edge.assertions) for edge in graph.edges)
+    gaps = sum(gap.count for gap in graph.gaps)
+    parts = [f"{len(graph.nodes)} nodes, {len(graph.edges)} edges, {assertions} assertions, {gaps} gaps"]
+    parts += [f"{len(graph.conditions)} conditions, {len(graph.frontier)} in the frontier"]
+    return f"{', '.join(parts)}; {len(encode(answer)):,} bytes"
+
+
+def _edges(service: Service) -> int:
+    [(count,)] = service.ledger.store.fetch("select sum(edges) from blob")
+    return int(count)
+
+
+def _stores(folder: Path, small: int, large: int) -> tuple[Service, Service]:
+    """So many studies; and the same with more after them."""
+    growing = service_at(folder / "large.db")
+    _record(growing, _events(0, small))
+    growing.close()
+    shutil.copyfile(folder / "large.db", folder / "small.db")
+    growing = service_at(folder / "large.db")
+    _record(growing, _events(small, large))
+    return service_at(folder / "small.db"), growing
+
+
+def _events(first: int, end: int) -> Iterator[Event]:
+    if not first:
+        yield from studies.handbook()
+    for number in range(first, end):
+        yield from studies.study(number)
+
+
+def _record(service: Service, events: Iterable[Event]) -> None:
+    batch: list[bytes] = []
+    for event in events:
+        batch.append(msgspec.json.encode(event))
+        if len(batch) == BATCH:
+            service.record(batch)
+            batch = []
+    service.record(batch)
