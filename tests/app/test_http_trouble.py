@@ -132,8 +132,9 @@ def test_bad_items_among_good_ones_are_told_and_the_good_ones_are_durable(both: 
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_line_does_not_spoil_its_neighbours(http: TestClient, name: str) -> None:
-    bad = BAD[name] if isinstance(BAD[name], bytes) else json.dumps(BAD[name]).encode()
-    lines = b"\n".join([json.dumps(event(1)).encode(), bytes(bad), json.dumps(event(2)).encode()])
+    bad = BAD[name]
+    line = bad if isinstance(bad, bytes) else json.dumps(bad).encode()
+    lines = b"\n".join([json.dumps(event(1)).encode(), line, json.dumps(event(2)).encode()])
     answer = http.post("/v1/events", content=lines, headers={"Content-Type": "application/x-ndjson"})
     found = [status for status in statuses(answer) if status != "refused"]
     assert found == ["recorded", "recorded"]
