@@ -137,8 +137,12 @@ class _Walker:
         return self._walked(page, level, bool(batch))
 
     def _seeds(self, level: int, batch: list[int]) -> list[int]:
-        known = self.seen.keys() | set(batch)
-        return [node for node, depth in self.trip.seeds.items() if depth == level and node not in known]
+        here = set(batch)
+        return [
+            node
+            for node, depth in self.trip.seeds.items()
+            if depth == level and node not in self.seen and node not in here
+        ]
 
     def _close(self, level: int, batch: list[int]) -> list[int]:
         """Everything of this level: what steps without cost lead to from ``batch``; the next level waits in
