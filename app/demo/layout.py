@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console, RenderableType
@@ -12,6 +13,7 @@ from rich.text import Text
 
 MOST_COLUMNS = 110  # longer lines are hard to read
 INDENT = 2
+_GOES_ON = " \\"
 _DIGEST = re.compile(r"(@sha256:[0-9a-f]{4})[0-9a-f]{60}")
 _END = re.compile(r" +(?=(?:\x1b\[0m)?$)", re.MULTILINE)
 
@@ -34,8 +36,16 @@ class Screen:
         self._print(Padding(Text(short(text), style), (0, 0, 0, indent), expand=False))
 
     def command(self, command: str) -> None:
-        """A command as it is typed; not wrapped, so that it can be copied."""
-        self._console.print(Text(f"{' ' * INDENT}$ {command}", "dim"), soft_wrap=True)
+        """A command as it is typed; one that is longer than a line goes on in the next, and can be copied."""
+        lines = textwrap.wrap(
+            f"$ {command}",
+            self._console.width - len(_GOES_ON),
+            initial_indent=" " * INDENT,
+            subsequent_indent=" " * (INDENT + 4),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        self._print(Text(f"{_GOES_ON}\n".join(lines), "dim"))
 
     def blank(self) -> None:
         self._console.print()

@@ -10,10 +10,10 @@ from app.demo.layout import Screen
 from app.demo.loading import Loaded
 
 _TOLD = (
-    "On 9 March 2026 an agent was asked to report on the late fees of February, and to refund those charged "
-    "by mistake. It searched for the tariff, read the list of fees, and had a sub-agent write a summary, which "
-    "it did not adopt. Then it wrote the report and posted to three accounts. An hour later the tariff that it "
-    "had read was taken back."
+    "On 9 March 2026 an agent was asked to report on the late fees of February, and to refund those "
+    "charged by mistake. It searched for the tariff, read the list of fees, and had a sub-agent write a "
+    "summary, which it did not adopt. Then it wrote the report and posted to three accounts. An hour later "
+    "the tariff that it had read was taken back."
 )
 
 _EVIDENCE = (

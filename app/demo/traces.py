@@ -42,7 +42,7 @@ def _sum(graph: Impact) -> str:
     count, there = len(graph.affected), len(graph.survivors)
     return (
         f"{count} things came of it; {there} of them were written and are still the newest version. Sent: "
-        "the call that made it had the tariff before it. Cited: that call's text names the tariff as a source."
+        "the call that made it had the tariff before it. Cited: that call's text names it as a source."
     )
 
 

@@ -2,8 +2,9 @@
 
 In a block of ``console`` a line that begins with ``$ `` is a command (it goes on while a quote is open or the
 line ends in a backslash); the lines after it are what it prints, if they are shown. There ``...`` stands for
-anything in a line, and alone in a line for any lines. A block with ``title="name"`` is a file. Blocks of ``sh``
-are not run. One folder serves a whole page. ``clew serve`` and ``clew demo`` stay, on a free port in place of 8080.
+anything in a line, and alone in a line for any lines. A block with ``title="name"`` is a file. Blocks of
+``sh`` are not run. One folder serves a whole page. ``clew serve`` and ``clew demo`` stay, on a free port in
+place of 8080.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -97,6 +99,15 @@ def alike(shown: tuple[str, ...], printed: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed)) is not None
 
 
+def mended(shown: tuple[str, ...], printed: list[str]) -> list[str]:
+    """What a page shows, each line as it is printed now; all that is printed where lines can't be matched."""
+    found: list[str] = []
+    for line in shown:
+        same = line == "..." or any(alike((line,), [each]) for each in printed)
+        found += [line] if same else get_close_matches(line, printed, 1)
+    return found if alike(tuple(found), printed) else printed
+
+
 class Session:
     """A folder in which the commands of one page run; ``instead`` replaces what only stands for something."""
 
@@ -113,7 +124,7 @@ class Session:
         (self._folder / file.name).write_text(self._real(file.text))
 
     def run(self, command: Command) -> list[str]:
-        """What a command prints, errors included; raises AssertionError when it fails."""
+        """The lines that a command prints, errors included; raises AssertionError when it fails."""
         if command.stays:
             self._serve(command)
             return []
@@ -131,7 +142,7 @@ class Session:
         printed = self._told(done.stdout.decode())
         if done.returncode:
             raise AssertionError(f"$ {command.text}\nended with {done.returncode}:\n{printed}")
-        return printed.splitlines()
+        return [line.rstrip() for line in printed.splitlines()]
 
     def stop(self) -> None:
         """End the servers that were started, each by its own process id."""
@@ -194,7 +205,7 @@ def refresh(page: str, instead: Mapping[str, str] | None = None) -> str:
                 continue
             printed = run.run(step)
             if step.shown and not alike(step.shown, printed):
-                changes.append((step, printed))
+                changes.append((step, mended(step.shown, printed)))
     for command, printed in reversed(changes):
         lines[command.first : command.last] = printed
     return "\n".join(lines) + "\n"
