@@ -24,6 +24,7 @@ the REST query parameters, the command line's options, the MCP tool's schema and
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
@@ -32,6 +33,7 @@ import msgspec
 from msgspec import Meta
 
 from provmodel.errors import BadQuestion
+from provmodel.events import TIME_PATTERN
 from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
 from queries import cursor
 from queries.answer import Answer, EvidenceUsed, Graphed, Target
@@ -43,6 +45,8 @@ from queries.targets import Chosen, choose
 DEFAULT_DEPTH = 40
 DEFAULT_NODES = 20_000
 MOST = 1_000_000
+_SEQ = re.compile(r"[0-9]{1,19}")
+_TIME = re.compile(TIME_PATTERN.removesuffix("$"))
 EvidenceWord = Literal["verified", "observed", "declared", "inferred"]
 
 
@@ -221,20 +225,20 @@ def read_as_of(graph: Graph, given: str | int) -> int:
     head = graph.head()
     if given == "":
         return head
-    if isinstance(given, int) or given.isdecimal():
+    if isinstance(given, int) or _SEQ.fullmatch(given):
         seq = int(given)
         if not 0 <= seq <= head:
-            raise BadQuestion(
-                "as_of", f"the log ends at {head}, not at {seq}", f"give 0 to {head}, or a time"
-            )
+            remedy = f"give 0 to {head}, or a time"
+            raise BadQuestion("as_of", f"the log ends at {head}, not at {seq}", remedy)
         return seq
+    if not _TIME.fullmatch(given):
+        remedy = "give a number, or a time such as 2026-03-01T09:00:00Z"
+        raise BadQuestion("as_of", f"{given!r} is neither a seq nor a time", remedy)
     try:
         return graph.seq_at(given)
-    except ValueError:
+    except ValueError as error:
         raise BadQuestion(
-            "as_of",
-            f"{given!r} is neither a seq nor a time",
-            "give a number, or a time such as 2026-03-01T09:00:00Z",
+            "as_of", f"{given!r} is not a time: {error}", "give a day of the calendar"
         ) from None
 
 
