@@ -12,12 +12,13 @@ import msgspec
 
 from provmodel import names
 from provmodel.errors import Ambiguous, NotFound, Refused
-from provmodel.relations import GENERATION, REVISION, Flow, codes_of
+from provmodel.relations import GENERATION, REVISION, SPECIALIZATION, Flow, codes_of
 from queries.graph import Graph, Row, Way
 
 NEAR = 8  # how many look-alikes an error names
 LOOK = 200  # how many nodes of one last path segment are looked at
 _GENERATED = codes_of(frozenset(Flow), (GENERATION.name,))
+_SPECIALIZED = codes_of(frozenset(Flow), (SPECIALIZATION.name,))
 _REVISED = codes_of(frozenset(Flow), (REVISION.name,))
 
 
@@ -47,7 +48,7 @@ def _choose(graph: Graph, asked: str, as_of: int) -> Chosen:
     except Refused:
         raise NotFound(asked) from None
     exact = graph.ids([text], as_of).get(text)
-    versions = _versions(graph, text, as_of) if exact is None or _may_be_thing(text) else []
+    versions = _versions(graph, text, exact, as_of) if exact is None or _may_be_thing(text) else []
     if versions:
         return _newest(graph, asked, versions, exact, as_of, "newest")
     if exact is not None:
@@ -60,8 +61,12 @@ def _may_be_thing(ref: str) -> bool:
     return not name.pin and not name.by
 
 
-def _versions(graph: Graph, thing: str, as_of: int) -> list[tuple[int, str]]:
-    return [(node, ref) for node, ref in graph.versions(thing, as_of) if ref != thing]
+def _versions(graph: Graph, thing: str, exact: int | None, as_of: int) -> list[tuple[int, str]]:
+    """The versions of a thing; a deleted body specializes what it was the content of, and is no version."""
+    rows = graph.rows([exact], Way.IN, _SPECIALIZED, as_of) if exact is not None else []
+    bodies = {row.source for row in rows if row.method.startswith("body")}
+    found = graph.versions(thing, as_of)
+    return [(node, ref) for node, ref in found if ref != thing and node not in bodies]
 
 
 def _newest(

@@ -55,8 +55,9 @@ def targets_told(graph: Graphed) -> list[str]:
         if target.found == "exact" or target.asked == target.ref:
             continue
         others = f"; others are {listed(target.others)}" if target.others else ""
-        newest = "the newest version" if target.others else "what ends so"
-        told.append(f"For {target.asked} this answers {newest}, {target.ref}{others}.")
+        only = "what ends so" if target.found == "suffix" else "its only version"
+        which = "the newest version" if target.others else only
+        told.append(f"For {target.asked} this answers {which}, {target.ref}{others}.")
     return told
 
 

@@ -61,6 +61,14 @@ def test_a_stated_specialization_is_a_version_too() -> None:
     assert one(story.graph(), "report:q3").ref == "upload:77"
 
 
+def test_a_deleted_body_is_no_version_of_what_it_was_the_content_of() -> None:
+    story = Story()
+    story.call("call:1", sees=[{"ref": "message:1", "body": {"id": "body:1", "text": "hello"}}])
+    story.deletes("body:1")
+    choice = one(story.graph(), "message:1")
+    assert (choice.ref, choice.found, choice.others) == ("message:1", "exact", ())
+
+
 def test_an_unambiguous_suffix_is_enough() -> None:
     graph = written(
         "file:/reports/q3.md@version:1", "file:/reports/q3.md@version:2", "file:/other/q4.md@version:1"
