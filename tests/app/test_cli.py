@@ -1,0 +1,410 @@
+"""The command line: what it takes, what it prints, and how it ends."""
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from app import settings
+from app.faces.cli import app
+from app.faces.cli.outcome import run
+from app.faces.cli.serving import is_loopback
+from app.faces.http import examples
+from queries import shelf
+from tests.app.faces import event
+
+CLEW = [sys.executable, "-c", "from app.faces.cli import main; main()"]
+OUTPUT = "message:1/2/out"
+EVENTS = [
+    event(0, "run_started", run="run:1", agent="agent:a"),
+    event(1),
+    event(2, inputs=[{"ref": "message:1/1/out"}]),
+]
+
+
+class Done:
+    """What a command printed, and its exit code."""
+
+    def __init__(self, code: int, out: bytes, err: bytes) -> None:
+        self.code = code
+        self.raw = out
+        self.out = out.decode()
+        self.err = err.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.raw)
+
+
+Clew = Callable[..., Done]
+
+
+@pytest.fixture
+def clew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Clew:
+    """Runs a command in an empty folder, in this process."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("CLEW_")]:
+        monkeypatch.delenv(name)
+
+    def command(*arguments: str) -> Done:
+        code = run(app, list(arguments))
+        sys.stdout.flush()
+        sys.stderr.flush()
+        out, err = capfdbinary.readouterr()
+        return Done(code, out, err)
+
+    return command
+
+
+@pytest.fixture
+def recorded(clew: Clew, tmp_path: Path) -> Clew:
+    """The same, in a folder with a ledger."""
+    (tmp_path / "events.json").write_text(json.dumps(EVENTS))
+    assert clew("ingest", "events.json").code == 0
+    return clew
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """The address of a server in a process of its own."""
+    process = start(tmp_path)
+    try:
+        yield address_of(process)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+
+
+def start(folder: Path, *more: str, **environment: str) -> subprocess.Popen[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
+    return subprocess.Popen(
+        [*CLEW, *(more or ("serve", "--port", "0"))],
+        cwd=folder,
+        env={**clean, **environment, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def address_of(process: subprocess.Popen[str]) -> str:
+    """Where a server says that it listens."""
+    assert process.stderr
+    for line in process.stderr:
+        found = re.search(r"http://\S+", line)
+        if found:
+            return found[0]
+    raise AssertionError("the server did not say where it listens")
+
+
+# --- help and usage ---
+
+
+def test_help_costs_less_than_three_tenths_of_a_second(tmp_path: Path) -> None:
+    costs = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        process = start(tmp_path, "--help")
+        out, _ = process.communicate(timeout=60)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        costs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(costs) < 0.3
+    for command in ("serve", "demo", "ingest", "ask", "export", "mcp", "db", "version"):
+        assert command in out
+
+
+def test_help_loads_nothing_heavy() -> None:
+    script = (
+        "import sys; from app.faces.cli import app; from app.faces.cli.outcome import run;"
+        "run(app, ['--help']);"
+        "print([name for name in ('fastapi', 'sqlalchemy', 'rich', 'mcp', 'uvicorn', 'pydantic', 'msgspec')"
+        " if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nothing"],
+        ["ingest"],
+        ["ask"],
+        ["ask", "nothing"],
+        ["ask", "inputs-of", "--colour", "red"],
+        ["ask", "inputs-of", "--depth", "deep"],
+        ["ask", "inputs-of"],
+        ["ask", "inputs-of", "--target", "nothing"],
+        ["ask", "inputs-of", "--target", "nothing", "--url", "http://127.0.0.1:9"],
+        ["ask", "inputs-of", "--target", "nothing", "--url", "ftp://127.0.0.1"],
+        ["export", "--format", "word"],
+        ["export", "--target", "call:1"],
+        ["export", "--run", "run:9"],
+        ["export", "--assertions", "some"],
+        ["ingest", "events.json", "--source", "nothing"],
+        ["ingest", "events.json", "--evidence-cap", "sure"],
+        ["serve", "--host", "0.0.0.0"],
+        ["serve", "--host", "192.0.2.1"],
+        ["serve", "--db", "mysql://nowhere"],
+        ["serve", "--port", "70000"],
+        ["db", "upgrade", "--db", "mysql://nowhere"],
+    ],
+    ids=" ".join,
+)
+def test_what_can_not_be_done_ends_with_3_and_says_why_in_words(recorded: Clew, arguments: list[str]) -> None:
+    done = recorded(*arguments)
+    assert done.code == 3
+    assert done.err.strip()
+    assert "Traceback" not in done.err
+    assert done.out == ""
+
+
+def test_every_question_is_a_command_with_its_parameters_as_options(clew: Clew) -> None:
+    for question in shelf.questions().values():
+        shown = clew("ask", question.name, "--help")
+        assert shown.code == 0
+        for parameter in question.parameters():
+            assert f"--{parameter.name.replace('_', '-')}" in shown.out
+
+
+def test_the_version_is_said(clew: Clew) -> None:
+    assert re.fullmatch(r"clew \d+\.\d+\.\d+\n", clew("version").out)
+    assert clew("version", "--json").json["version"]
+
+
+# --- ingest ---
+
+
+def test_events_are_told_apart_by_looking(clew: Clew, tmp_path: Path) -> None:
+    (tmp_path / "array.json").write_text(json.dumps(EVENTS))
+    (tmp_path / "lines.ndjson").write_text("".join(json.dumps(one) + "\n" for one in EVENTS))
+    (tmp_path / "cloud.json").write_text(json.dumps(examples.CLOUDEVENT))
+    (tmp_path / "trace.json").write_text(json.dumps(examples.OTLP))
+    done = clew("ingest", "array.json", "lines.ndjson", "cloud.json", "trace.json", "--json")
+    assert done.code == 0
+    assert done.json["counts"] == {"recorded": 5, "duplicate": 3, "conflict": 0, "refused": 0}
+    assert done.json["files"] == 4
+    assert done.json["items"] == 8
+    assert {remark["file"] for remark in done.json["not_understood"]} == {"trace.json"}
+    words = clew("ingest", "trace.json")
+    assert words.out == "1 items of 1 file: 1 duplicate.\n"
+    assert "not understood: " in words.err
+
+
+def test_what_is_refused_is_told_and_the_rest_recorded(clew: Clew, tmp_path: Path) -> None:
+    (tmp_path / "mixed.json").write_text(json.dumps([EVENTS[0], {"type": "no_type"}, EVENTS[1]]))
+    done = clew("ingest", "mixed.json", "missing.json")
+    assert done.code == 3
+    assert done.out == "3 items of 2 files: 2 recorded, 1 refused.\n"
+    assert "refused: mixed.json item 1 /type: this is no type of event; use one of" in done.err
+    assert "missing.json: No such file or directory" in done.err
+    told = clew("ingest", "mixed.json", "--json").json
+    assert told["refused"][0]["where"] == "item 1 /type"
+    assert told["counts"]["duplicate"] == 2
+
+
+def test_odd_text_of_others_can_not_steer_the_terminal(clew: Clew, tmp_path: Path) -> None:
+    (tmp_path / "odd.json").write_text(json.dumps([{"type": "model_call", "\x1b[31m": 1}]))
+    done = clew("ingest", "odd.json")
+    assert "\x1b" not in done.err
+    assert "\\u001b[31m" in done.err
+
+
+def test_evidence_may_be_capped(clew: Clew, tmp_path: Path) -> None:
+    (tmp_path / "events.json").write_text(json.dumps(EVENTS))
+    assert clew("ingest", "events.json", "--evidence-cap", "declared").code == 0
+    answer = clew("ask", "inputs-of", "--target", OUTPUT, "--json").json
+    assert {edge["evidence"] for edge in answer["graph"]["edges"]} == {"declared"}
+
+
+def test_a_long_file_is_recorded_in_parts(clew: Clew, tmp_path: Path) -> None:
+    (tmp_path / "long.ndjson").write_text("".join(json.dumps(event(n)) + "\n" for n in range(1200)))
+    assert clew("ingest", "long.ndjson").out == "1200 items of 1 file: 1200 recorded.\n"
+
+
+# --- ask ---
+
+
+def test_an_answer_is_sentences_then_a_table_then_what_is_missing(recorded: Clew) -> None:
+    done = recorded("ask", "inputs-of", "--target", OUTPUT)
+    assert done.code == 0
+    first, table, missing = (
+        done.out.index(OUTPUT),
+        done.out.index("reference"),
+        done.out.index("What is missing"),
+    )
+    assert first < table < missing
+    assert "open_run" in done.out
+    assert "\x1b" not in done.out
+
+
+def test_the_command_line_and_the_service_give_equal_answers(recorded: Clew, tmp_path: Path) -> None:
+    from app.main import open_service
+    from queries import answer as answers
+
+    done = recorded("ask", "inputs-of", "--target", OUTPUT, "--as-of", "3", "--json")
+    service = open_service(settings.read(str(tmp_path / "clew.db"), {}))
+    asked = service.ask("inputs-of", {"target": [OUTPUT], "as_of": "3"})
+    service.close()
+    assert done.json["graph"] == json.loads(answers.encode(asked.answer))["graph"]
+
+
+def test_flags_numbers_and_repeats_reach_the_question(recorded: Clew) -> None:
+    graph = recorded(
+        *("ask", "inputs-of", "--target", OUTPUT, "--target", "message:1/1/out", "--include-refuted"),
+        *("--depth", "1", "--evidence", "observed", "--evidence", "verified", "--json"),
+    ).json["graph"]
+    assert [target["ref"] for target in graph["targets"]] == [OUTPUT, "message:1/1/out"]
+    assert graph["evidence"]["set"] == ["verified", "observed"]
+    assert max(node["depth"] for node in graph["nodes"]) == 1
+
+
+# --- export ---
+
+
+def test_an_export_goes_to_standard_output_or_a_file(recorded: Clew, tmp_path: Path) -> None:
+    shown = recorded("export", "--format", "prov-json")
+    assert shown.code == 0
+    assert json.loads(shown.raw)["activity"]
+    written = recorded("export", "-o", "out.json")
+    assert written.out == ""
+    assert (tmp_path / "out.json").read_bytes() == shown.raw
+    turtle = recorded("export", "--format", "turtle", "--run", "run:1", "--assertions", "none")
+    assert "prov:Activity" in turtle.out
+    answer = recorded("export", "--question", "inputs-of", "--target", "message:1/1/out")
+    assert "call:1" in answer.out
+    assert "call:2" not in answer.out
+
+
+def test_an_export_that_can_not_be_made_leaves_the_file_as_it_was(recorded: Clew, tmp_path: Path) -> None:
+    (tmp_path / "out.json").write_text("before")
+    assert recorded("export", "--run", "run:9", "-o", "out.json").code == 3
+    assert (tmp_path / "out.json").read_text() == "before"
+
+
+def test_a_reader_that_has_enough_ends_an_export_quietly(recorded: Clew, tmp_path: Path) -> None:
+    command = " ".join([sys.executable, "-c", "'from app.faces.cli import main; main()'", "export"])
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f"{command} | head -c 10"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert len(done.stdout) == 10
+    assert done.stderr == ""
+
+
+# --- a server ---
+
+
+def test_a_server_serves_what_the_commands_record_in_place_and_over_it(
+    clew: Clew, server: str, tmp_path: Path
+) -> None:
+    (tmp_path / "events.json").write_text(json.dumps(EVENTS))
+    (tmp_path / "trace.json").write_text(json.dumps(examples.OTLP))
+    (tmp_path / "bad.json").write_text(json.dumps({"type": "no_type"}))
+    assert clew("ingest", "events.json", "--url", server).out == "3 items of 1 file: 3 recorded.\n"
+    assert clew("ingest", "events.json").out == "3 items of 1 file: 3 duplicate.\n"
+    over = clew("ingest", "trace.json", "--url", server, "--json").json
+    assert over["counts"]["recorded"] == 1
+    assert over["not_understood"]
+    alone = clew("ingest", "bad.json", "--url", server)
+    assert alone.code == 3
+    assert "refused: bad.json item 0 /type: this is no type of event; use one of" in alone.err
+    arguments = ("ask", "inputs-of", "--target", OUTPUT, "--as-of", "4", "--json")
+    here, there = clew(*arguments), clew(*arguments, "--url", server)
+    assert here.json["graph"] == there.json["graph"]
+    words = ("ask", "inputs-of", "--target", OUTPUT, "--include-refuted")
+    assert clew(*words).out == clew(*words, "--url", server).out
+    assert clew("export", "--url", server).raw == clew("export").raw
+    missing = clew("ask", "inputs-of", "--target", "nothing", "--url", server)
+    assert (missing.code, missing.err) == (3, clew("ask", "inputs-of", "--target", "nothing").err)
+
+
+def test_a_server_warns_when_it_is_open_and_stops_when_told(tmp_path: Path) -> None:
+    process = start(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", CLEW_OPEN="1")
+    assert process.stderr
+    assert "everyone who reaches this server" in process.stderr.readline()
+    port = address_of(process).rpartition(":")[2]
+    with urlopen(f"http://127.0.0.1:{port}/healthz") as answer:
+        assert "CLEW_OPEN=1" in json.load(answer)["warnings"][0]
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=20)
+    assert "Traceback" not in err
+
+
+def test_a_port_that_is_taken_is_told(clew: Clew, server: str) -> None:
+    done = clew("serve", "--port", server.rpartition(":")[2])
+    assert done.code == 3
+    assert "choose another with --port" in done.err
+
+
+@pytest.mark.parametrize(
+    ("host", "alone"),
+    [
+        ("127.0.0.1", True),
+        ("127.1.2.3", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("example.org", False),
+        ("192.0.2.1", False),
+        ("localhost.example.org", False),
+    ],
+)
+def test_only_loopback_is_this_machine_alone(host: str, alone: bool) -> None:
+    assert is_loopback(host) is alone
+
+
+# --- the demonstration and the ledger ---
+
+
+def test_the_demonstration_answers_three_questions(clew: Clew, tmp_path: Path) -> None:
+    shown = clew("demo", "--once")
+    assert shown.code == 0
+    assert (tmp_path / "clew-demo.db").exists()
+    told = clew("demo", "--once", "--json").json
+    assert told.keys() == {"inputs_of", "who_authorized", "impact_of"}
+
+
+def test_a_ledger_is_made_by_upgrading_nothing(clew: Clew, tmp_path: Path) -> None:
+    assert "are now of version" in clew("db", "upgrade").out
+    assert (tmp_path / "clew.db").exists()
+    assert "which this Clew reads" in clew("db", "upgrade").out
+
+
+# --- settings ---
+
+
+def test_the_ledger_is_named_by_option_environment_or_default() -> None:
+    assert settings.read(None, {}).db == "sqlite:///clew.db"
+    assert settings.read(None, {"CLEW_DB": "/data/a.db"}).db == "sqlite:////data/a.db"
+    assert settings.read("b.db", {"CLEW_DB": "/data/a.db"}).db == "sqlite:///b.db"
+    assert settings.read("postgres://u:p@h/d", {}).db == "postgresql+psycopg://u:p@h/d"
+    assert settings.read(None, {"CLEW_DB": "postgresql+psycopg://u@h/d"}).db == "postgresql+psycopg://u@h/d"
+
+
+def test_the_key_file_lies_beside_the_ledger() -> None:
+    assert settings.read("/data/a.db", {}).key_file == Path("/data/a.keys")
+    assert settings.read("postgres://h/d", {}).key_file == Path("clew.keys")
+    assert settings.read("/data/a.db", {"CLEW_KEY_FILE": "/keys/k"}).key_file == Path("/keys/k")
+
+
+def test_secrets_are_not_shown() -> None:
+    told = settings.read("postgres://u:hunter2@h/d", {"CLEW_TOKEN": "s3cret"})
+    assert "hunter2" not in repr(told)
+    assert "s3cret" not in repr(told)
+    assert settings.without_password(told.db) == "postgresql+psycopg://u@h/d"
