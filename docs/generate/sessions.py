@@ -22,6 +22,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -31,7 +32,7 @@ COLUMNS = 90
 PORT = "8080"
 SECONDS = 60.0
 _FENCE = re.compile(r"^```(\w*)(?: +title=\"([^\"]+)\")?\s*$")
-_STAYS = re.compile(r"^clew (serve|demo)\b(?!.*--(once|help))")
+_STAYS = re.compile(r"^((?:\w+=\S+ )*)clew (serve|demo)\b(?!.*--(once|help))")
 
 
 class File(msgspec.Struct, frozen=True):
@@ -153,10 +154,12 @@ class Session:
 
     def _serve(self, command: Command) -> None:
         words = shlex.split(self._real(command.text))
-        words += [] if "--port" in words else ["--port", self._port]
+        variables = dict(word.split("=", 1) for word in takewhile(lambda word: word != "clew", words))
+        words = [*words[len(variables) :], *([] if "--port" in words else ["--port", self._port])]
+        environment = {**self._environment, **variables}
         log = (self._folder / "server.log").open("wb")
         self._servers.append(
-            subprocess.Popen(words, cwd=self._folder, env=self._environment, stdout=log, stderr=log)  # noqa: S603
+            subprocess.Popen(words, cwd=self._folder, env=environment, stdout=log, stderr=log)  # noqa: S603
         )
         log.close()
         until = time.monotonic() + SECONDS
