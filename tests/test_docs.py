@@ -11,7 +11,7 @@ import pytest
 from app import settings
 from docs.generate import REFERENCE, meanings, pages
 from docs.generate.markdown import anchor
-from docs.generate.sessions import Command, File, alike, mended, read, session
+from docs.generate.transcripts import Command, File, alike, mended, read, terminal
 from docs.generate.spelling import fields
 from provmodel import events
 from queries.gaps import KINDS
@@ -50,7 +50,7 @@ def follow(page: Path, instead: dict[str, str]) -> None:
     if not shutil.which("curl"):
         missing("no curl, which the pages use")
     text = page.read_text()
-    with session(instead) as run:
+    with terminal(instead) as run:
         for step in read(text):
             if isinstance(step, File):
                 run.write(step)

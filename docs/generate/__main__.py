@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from docs.generate import REFERENCE, pages
-from docs.generate.sessions import refresh
+from docs.generate.transcripts import refresh
 
 ROOT = REFERENCE.parents[1]
 

@@ -1,4 +1,4 @@
-"""Pages as sessions: the commands that a page shows are run, and what they print is what the page shows.
+"""Pages and terminals: the commands that a page shows are run, and what they print is what the page shows.
 
 In a block of ``console`` a line that begins with ``$ `` is a command (it goes on while a quote is open or the
 line ends in a backslash); the lines after it are what it prints, if they are shown. There ``...`` stands for
@@ -109,7 +109,7 @@ def mended(shown: tuple[str, ...], printed: list[str]) -> list[str]:
     return found if alike(tuple(found), printed) else printed
 
 
-class Session:
+class Terminal:
     """A folder in which the commands of one page run; ``instead`` replaces what only stands for something."""
 
     def __init__(self, folder: Path, instead: Mapping[str, str]) -> None:
@@ -187,10 +187,10 @@ class Session:
 
 
 @contextmanager
-def session(instead: Mapping[str, str] | None = None) -> Iterator[Session]:
-    """A session in a folder that is gone afterwards, its servers with it."""
+def terminal(instead: Mapping[str, str] | None = None) -> Iterator[Terminal]:
+    """A terminal in a folder that is gone afterwards, its servers with it."""
     with TemporaryDirectory(prefix="clew-page-") as folder:
-        begun = Session(Path(folder), instead or {})
+        begun = Terminal(Path(folder), instead or {})
         try:
             yield begun
         finally:
@@ -201,7 +201,7 @@ def refresh(page: str, instead: Mapping[str, str] | None = None) -> str:
     """The page with what its commands print now, where that is not what it shows."""
     lines = page.splitlines()
     changes: list[tuple[Command, list[str]]] = []
-    with session(instead) as run:
+    with terminal(instead) as run:
         for step in read(page):
             if isinstance(step, File):
                 run.write(step)
