@@ -11,8 +11,8 @@ import pytest
 from app import settings
 from docs.generate import REFERENCE, meanings, pages
 from docs.generate.markdown import anchor
-from docs.generate.transcripts import Command, File, alike, mended, read, terminal
 from docs.generate.spelling import fields
+from docs.generate.transcripts import Command, File, alike, mended, read, terminal
 from provmodel import events
 from queries.gaps import KINDS
 from tests.needs import missing

@@ -124,10 +124,10 @@ def _part(part: type) -> Iterator[str]:
 
 
 def example(tag: str) -> dict[str, Any]:
-    """An event of that type: of the story that ships, or a small one of its own."""
-    for event in json.loads(STORY.read_bytes()):
-        if event["type"] == tag:
-            return dict(event)
+    """An event of that type: the one of the story that says most, or a small one of its own."""
+    told: list[dict[str, Any]] = [event for event in json.loads(STORY.read_bytes()) if event["type"] == tag]
+    if told:
+        return max(told, key=len)
     envelope = {"type": tag, "id": "1", "source": "harness", "time": "2026-03-09T09:00:00Z"}
     return {**envelope, **_NOT_IN_THE_STORY[tag]}
 

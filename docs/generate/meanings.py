@@ -127,6 +127,7 @@ OWN = {
     ("authorization_decided", "verdict"): "What was decided; `ask` hands the question on.",
     ("content_deleted", "body"): "The id of the body.",
     ("content_deleted", "policy"): "The retention policy that asked for it.",
+    ("delegated", "delegation"): "The delegation.",
     ("delegated", "inputs"): "What was handed on with the task.",
     ("derived", "tool"): "What did it.",
     ("run_started", "mode"): "Whether it acts on the world, on fixed answers, or only pretends to.",

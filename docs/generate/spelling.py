@@ -38,7 +38,8 @@ def _spell(kind: inspect.Type, names: dict[type, str]) -> Iterator[str]:
         case inspect.VarTupleType() | inspect.ListType():
             yield f"list of {spell(kind.item_type, names)}"
         case inspect.DictType():
-            yield f"object of {spell(kind.value_type, names)}"
+            plain = isinstance(kind.value_type, inspect.UnionType)
+            yield "object" if plain else f"object of {spell(kind.value_type, names)}"
         case inspect.StrType():
             yield "time" if kind.pattern and "T" in kind.pattern else "text"
         case inspect.IntType():
