@@ -14,7 +14,7 @@ _MEANS = {
     "partial": ("captured in part", "some of its content was never stored"),
     "deleted": ("content deleted", "that it was there still stands, but not what it said"),
     "unpinned": ("without a version", "it changes under one name, and no version was given"),
-    "not_verified": ("not checked", "only the tool says that it was written; nobody read it back"),
+    "not_verified": ("not checked", "nobody read back what was written"),
     "not_joined": ("returned and not used", "a tool returned it, and nothing recorded used it"),
     "execution_not_recorded": ("execution not recorded", "proposed, and no attempt at it is recorded"),
     "open_run": ("open run", "no end of it was reported"),
@@ -34,8 +34,11 @@ def show(screen: Screen, graph: Graphed) -> None:
 def _gaps(graph: Graphed) -> Iterator[tuple[str, str]]:
     for gap in graph.gaps:
         words, means = _MEANS[gap.kind]
+        example = _example(gap)
+        if gap.count == 1 and example != gap.example:
+            means = "its number in the count of its source never came"
         such = "such as " if gap.count > 1 else ""
-        yield f"{gap.count} {words}:", f"{such}{_example(gap)} ({means})."
+        yield f"{gap.count} {words}:", f"{such}{example} ({means})."
 
 
 def _example(gap: Gap) -> str:

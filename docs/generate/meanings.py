@@ -143,7 +143,7 @@ GAPS = {
     "partial": "Only a part of the content was captured.",
     "deleted": "The content was stored and has been deleted; that it was there still stands.",
     "unpinned": "A thing that changes under one name was named without its version.",
-    "not_verified": "A write that only the tool told of: nobody read it back.",
+    "not_verified": "A write that nobody read back.",
     "not_joined": "A tool returned it, and nothing recorded used it.",
     "execution_not_recorded": "An action was proposed, and no attempt at it is recorded.",
     "open_run": "A run with no reported end.",
