@@ -25,7 +25,7 @@ from queries.graph import Frontier, Gap, Unchecked
 from queries.policy import Policy
 
 
-class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
+class Mark(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Something recorded *about* a node, and the event that says so.
 
     ``kind`` is retracted, withdrawn, verified, deleted, notice, conflict, placeholder, unpinned or hub;
@@ -43,7 +43,7 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     ref: str = ""
 
 
-class Node(msgspec.Struct, frozen=True, omit_defaults=True):
+class Node(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A node reached: its reference, PROV kinds, type (``clew:ModelCall``), and depth in activities from
     the start.
     """
@@ -67,7 +67,7 @@ class Stated(msgspec.Struct, frozen=True, gc=False):
     event: int
 
 
-class Edge(msgspec.Struct, frozen=True):
+class Edge(msgspec.Struct, frozen=True, gc=False):
     """One argument of one relation, with every visible assertion. Influence runs from ``target`` to
     ``source``.
 
@@ -141,7 +141,7 @@ class Graphed(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str = ""
 
 
-class BodyNow(msgspec.Struct, frozen=True):
+class BodyNow(msgspec.Struct, frozen=True, gc=False):
     """A body as it is now: present, partial, never_captured or deleted. ``size`` in bytes."""
 
     ref: str

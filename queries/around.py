@@ -13,6 +13,7 @@ import msgspec
 from provmodel.relations import GENERATION, INFLUENCE, INVALIDATION, SPECIALIZATION, Flow, Kind, codes_of
 from queries.graph import Graph, NodeInfo, Report, Row, Way
 from queries.policy import Policy
+from queries.walk import Walked
 
 MOST = 20_000
 """Rows one way that are read; beyond that the answer says what it left out."""
@@ -51,13 +52,17 @@ class Around(msgspec.Struct):
     cut: bool = False
 
 
-def look_around(graph: Graph, infos: Mapping[int, NodeInfo], policy: Policy, as_of: int) -> Around:
-    """Read what stands around these nodes."""
+def look_around(
+    graph: Graph, infos: Mapping[int, NodeInfo], walked: Walked, policy: Policy, as_of: int
+) -> Around:
+    """Read what stands around these nodes, but for what the walk has read already."""
     around = Around()
     listed = frozenset(policy.listed)
     outward = RESPONSIBLE | (listed if policy.way is Way.OUT else frozenset())
     inward = listed - RESPONSIBLE if policy.way is Way.IN else frozenset()
-    _outward(around, _read(graph, around, list(infos), Way.OUT, BUT_DATA, as_of), outward)
+    unread = [node for node in infos if node not in walked.read]
+    _outward(around, [row for row in walked.aside if row.source in infos], outward)
+    _outward(around, _read(graph, around, unread, Way.OUT, BUT_DATA, as_of), outward)
     entities = [node for node, info in infos.items() if info.kind & Kind.ENTITY]
     others = [node for node, info in infos.items() if not info.kind & Kind.ENTITY]
     codes = BUT_DATA if inward else FROM_STRUCTURE

@@ -12,7 +12,7 @@ from provmodel.evidence import ALL_EVIDENCE, Evidence, Stance
 from provmodel.relations import Flow, argument_of, codes_of, flow_of, kind_words, term_of
 from queries import cursor, gaps
 from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
-from queries.around import Around, look_around
+from queries.around import RESPONSIBLE, Around, look_around
 from queries.graph import AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked, Way
 from queries.links import Link, links_of
 from queries.marks import RUN, marks_of
@@ -26,6 +26,7 @@ CODE_WORDS = {
     code: (term_of(code).name, term_of(code).arguments[argument_of(code)].name, flow_of(code).word)
     for code in codes_of(frozenset(Flow))
 }
+CONTROL = frozenset(codes_of(frozenset({Flow.CONTROL})))
 TOLD = (
     "prov:type",
     "prov:endTime",
@@ -85,6 +86,7 @@ def trip_of(scope: Scope, params: Asked, keeps: Keeps | None = None) -> Trip:
         include_refuted=params.include_refuted,
         position=scope.position,
         siblings=scope.policy.name in ("why", "impact"),
+        wide=scope.policy.way is Way.OUT,
         keeps=keeps,
     )
 
@@ -95,10 +97,12 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     """
     depths = walked.depths
     infos = graph.infos([*depths, *walked.before], trip.as_of)
-    around = look_around(graph, {node: infos[node] for node in depths}, trip.policy, trip.as_of)
+    own = {node: infos[node] for node in depths} if walked.before else infos
+    around = look_around(graph, own, walked, trip.policy, trip.as_of)
     listed = [link for link in links_of(around.listed, trip.evidence) if link.supporting or link.refuted]
     links = _links(walked)
-    further = _further(infos, [*links, *listed, *also], around)
+    odd = [link for link in links if link.source not in infos or link.target not in infos]
+    further = _further(infos, [*odd, *listed, *also], around)
     infos |= graph.infos(further, trip.as_of) if further else {}
     told = graph.attributes(list(infos), trip.as_of, TOLD)
     refs = {node: info.ref for node, info in infos.items()}
@@ -114,8 +118,8 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         marks=marks_of(depths, infos, told, around, links, graph.reports(trip.starts, trip.as_of), made),
         around=around,
         links=links,
-        conditions=[link for link in listed if flow_of(link.code) is Flow.CONTROL],
-        responsible=[link for link in listed if flow_of(link.code) is Flow.RESPONSIBILITY],
+        conditions=[link for link in listed if link.code in CONTROL],
+        responsible=[link for link in listed if link.code in RESPONSIBLE],
         runs=_runs(depths, around, infos, told),
     )
 
@@ -248,25 +252,24 @@ def edges_of(found: Found, links: Iterable[Link]) -> tuple[Edge, ...]:
     keyed = []
     for link in links:
         source, target = link.source, link.target
-        depth = max(depth_of(source, 0), depth_of(target, 0))
-        keyed.append((depth, refs[source], refs[target], link.code, link.relation, link))
+        one, other = depth_of(source, 0), depth_of(target, 0)
+        keyed.append((max(one, other), refs[source], refs[target], link.code, link.relation, link))
     keyed.sort()
-    return tuple([_edge(source, target, link) for _, source, target, _, _, link in keyed])
-
-
-def _edge(source: str, target: str, link: Link) -> Edge:
-    term, argument, flow = CODE_WORDS[link.code]
-    return Edge(
-        f"{link.relation:016x}",
-        term,
-        argument,
-        source,
-        target,
-        link.role,
-        flow,
-        EVIDENCE_WORD[link.supporting],
-        link.refuted,
-        stated(link.rows),
+    return tuple(
+        [
+            Edge(
+                f"{relation:016x}",
+                *CODE_WORDS[code][:2],
+                source,
+                target,
+                link.role,
+                CODE_WORDS[code][2],
+                EVIDENCE_WORD[link.supporting],
+                link.refuted,
+                stated(link.rows),
+            )
+            for _, source, target, code, relation, link in keyed
+        ]
     )
 
 

@@ -80,8 +80,9 @@ def look(
 
 def _of_marks(marked: Iterable[tuple[str, Sequence[Mark]]], tally: Tally) -> None:
     for ref, marks in marked:
-        for kind in sorted({_BY_MARK[mark.kind] for mark in marks if mark.kind in _BY_MARK}):
-            tally.add(kind, ref)
+        for kind in dict.fromkeys([_BY_MARK.get(mark.kind) for mark in marks]):
+            if kind:
+                tally.add(kind, ref)
 
 
 def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally) -> None:

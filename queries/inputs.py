@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from provmodel.evidence import Evidence
 from provmodel.relations import DERIVATION, MEMBERSHIP, USAGE, Flow, Kind
@@ -15,7 +16,7 @@ from queries.building import Found
 from queries.graph import Row, Way
 from queries.marks import GENERATED
 from queries.paths import Best, best_paths, neighbours, paths_of
-from queries.ties import INNER, MODEL_CALL, SILENT_TYPES, Tie, tie_of
+from queries.ties import INNER, MODEL_CALL, SILENT_TYPES, TIES, Tie, tie_of
 from queries.walk import Trip
 
 USED = USAGE.code(0, Flow.DATA)
@@ -25,7 +26,7 @@ CITATION = "citation"
 SIBLING = "sibling"
 
 
-class Known(NamedTuple):
+class Known(msgspec.Struct, frozen=True, gc=False):
     """How a tie is best known: the evidence of the path that ends with it, its method, and what it leads
     over.
 
@@ -39,7 +40,9 @@ class Known(NamedTuple):
 
 
 class Grouped:
-    """The inputs of a walk. ``ties`` holds, for each entity reached, how it is tied and how that is known."""
+    """The inputs of a walk. ``ties`` holds, for each tie, the entities reached by it and how that is
+    known.
+    """
 
     def __init__(self, trip: Trip, found: Found) -> None:
         self.found = found
@@ -50,7 +53,7 @@ class Grouped:
         self.best = self._best()
         self.members: defaultdict[int, list[int]] = defaultdict(list)
         self.used: defaultdict[int, list[int]] = defaultdict(list)
-        self.ties: dict[int, dict[Tie, Known]] = {}
+        self.ties: dict[Tie, dict[int, Known]] = {tie: {} for tie in TIES}
         self._tie()
         self.inputs = self._inputs()
 
@@ -75,23 +78,22 @@ class Grouped:
             tie = tie_of(code, link.role, type_of(near, ""))
             if tie is None:
                 continue
-            known = Known(min(link.supporting, best[near][0]), _method(link.rows), near)
-            if far in ties:
+            known = Known(min(link.supporting, best[near].evidence), _method(link.rows), near)
+            if far in ties[tie]:
                 self._add(far, tie, known)
             else:
-                ties[far] = {tie: known}
+                ties[tie][far] = known
         for bridge in self.bridges:
-            evidence = min(bridge.evidence, best[bridge.near][0])
+            evidence = min(bridge.evidence, best[bridge.near].evidence)
             self._add(bridge.far, "cited", Known(evidence, SIBLING, bridge.near, bridge.through))
         if self.members:
             self._inherit()
 
     def _add(self, node: int, tie: Tie, known: Known) -> bool:
         """Keep the best known of a tie: by evidence, then without a bridge, then by reference."""
-        ties = self.ties.setdefault(node, {})
-        held = ties.get(tie)
+        held = self.ties[tie].get(node)
         if held is None or self._rank(known) < self._rank(held):
-            ties[tie] = known
+            self.ties[tie][node] = known
             return True
         return False
 
@@ -103,23 +105,23 @@ class Grouped:
         waiting = sorted(self.members, key=self.found.ref)
         while waiting:
             holder = waiting.pop(0)
-            ties: set[Tie] = set(self.ties.get(holder, ()))
-            if holder in self.starts:
-                ties.add("read")
+            ties = [
+                tie for tie in TIES if holder in self.ties[tie] or (tie == "read" and holder in self.starts)
+            ]
             for member in self.members[holder]:
-                grew = [self._add(member, tie, self._held(holder, member, tie)) for tie in sorted(ties)]
+                grew = [self._add(member, tie, self._held(holder, member, tie)) for tie in ties]
                 if any(grew) and member in self.members:
                     waiting.append(member)
 
     def _held(self, holder: int, member: int, tie: Tie) -> Known:
-        known = self.ties.get(holder, {}).get(tie)
+        known = self.ties[tie].get(holder)
         evidence = known.evidence if known else int(Evidence.VERIFIED)
-        return Known(min(evidence, self.best[member][0]), known.method if known else "", holder)
+        return Known(min(evidence, self.best[member].evidence), known.method if known else "", holder)
 
     def _inputs(self) -> set[int]:
         """Entities that were tied, and are more than a step's own wrapping."""
         infos, type_of = self.found.infos, self.found.types.get
-        tied = self.ties.keys() - self.starts
+        tied = set().union(*self.ties.values()) - self.starts
         return {node for node in tied if infos[node].kind & Kind.ENTITY and type_of(node, "") not in INNER}
 
     def direct(self) -> set[int]:
@@ -151,14 +153,14 @@ class Grouped:
 
     def citations(self) -> Iterator[tuple[int, int, int]]:
         """(cited source, the output that cites it, the call that gave the output)."""
+        cited = [link for link in self.links if link.role == CITATION and link.code == DERIVED]
         makers: defaultdict[int, list[int]] = defaultdict(list)
-        for link in self.links:
+        for link in self.links if cited else ():
             if link.code == GENERATED:
                 makers[link.source].append(link.target)
-        for link in self.links:
-            if link.code == DERIVED and link.role == CITATION:
-                for call in makers[link.source]:
-                    yield link.target, link.source, call
+        for link in cited:
+            for call in makers[link.source]:
+                yield link.target, link.source, call
         for bridge in self.bridges:
             yield bridge.far, *bridge.through
 

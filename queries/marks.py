@@ -165,11 +165,11 @@ def _missing(
             made[link.source] += link.rows
     for node in nodes:
         info = infos[node]
-        if node not in told:
-            if node not in sources and node not in known and is_placeholder(info):
-                marks[node].append(_PLACEHOLDER)
-        elif OCCURRENCE in [row.value for row in told[node]] and _only_declared(made[node]):
-            marks[node].append(_NOT_VERIFIED)
+        if node in told:
+            if OCCURRENCE in [row.value for row in told[node]] and _only_declared(made[node]):
+                marks[node].append(_NOT_VERIFIED)
+        elif not info.described and node not in sources and node not in known and is_placeholder(info):
+            marks[node].append(_PLACEHOLDER)
         if is_unpinned(info):
             marks[node].append(_UNPINNED)
 
@@ -181,8 +181,10 @@ def is_placeholder(info: NodeInfo) -> bool:
 
 def is_unpinned(info: NodeInfo) -> bool:
     """A thing that changes while its name stays, named without a version."""
-    mutable = info.ref.partition(":")[0].lower() in names.MUTABLE_SCHEMES
-    return mutable and info.kind & Kind.ENTITY > 0 and names.split(info.ref).unpinned
+    scheme = info.ref.partition(":")[0]
+    if scheme not in names.MUTABLE_SCHEMES and scheme.lower() not in names.MUTABLE_SCHEMES:
+        return False
+    return info.kind & Kind.ENTITY > 0 and names.split(info.ref).unpinned
 
 
 def _only_declared(made: Sequence[Row]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from provmodel.evidence import Evidence
 from queries.graph import Way
@@ -18,7 +19,7 @@ BEST_FIRST = sorted((int(evidence) for evidence in Evidence), reverse=True)
 Refs = Mapping[int, str]
 
 
-class Best(NamedTuple):
+class Best(msgspec.Struct, frozen=True, gc=False):
     """How one node is best reached: the evidence of the path, the node before, and how many steps from a
     start.
     """
@@ -90,8 +91,8 @@ def paths_of(best: Mapping[int, Best], refs: Refs, way: Way) -> dict[int, tuple[
     to.
     """
     paths: dict[int, tuple[str, ...]] = {}
-    for node, (_, parent, steps) in best.items():
-        before = paths[parent] if steps else ()
+    for node, known in best.items():
+        before = paths[known.parent] if known.steps else ()
         if way is Way.OUT:
             paths[node] = (refs[node], *before[: SHOWN - 1])
         else:

@@ -27,6 +27,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
@@ -286,6 +287,7 @@ def _remedy(parameter: Parameter | None) -> str:
     return f"give a {parameter.kind}"
 
 
+@cache
 def parameters_of(params: type[Asked]) -> tuple[Parameter, ...]:
     """The fields of a parameter struct, as the faces show them."""
     info = msgspec.inspect.type_info(params)

@@ -20,8 +20,8 @@ GENERATED = GENERATION.code(0, Flow.DATA)
 CITED = DERIVATION.code(0, Flow.DATA)
 CITATION = "citation"
 CANDIDATE = "clew:CandidateAction"
-MOST = 1000
-"""Outputs of calls, and citations of them, looked at in one step; beyond that the rule is not applied."""
+MOST = 20_000
+"""Outputs of calls, and citations of them, looked at in one walk; beyond that the rule is not applied."""
 
 
 class Bridge(NamedTuple):
@@ -65,7 +65,7 @@ class Reader(NamedTuple):
 
 
 def bridges(reader: Reader, crossed: Sequence[Link], way: Way, actions: Set[int]) -> list[Bridge]:
-    """The bridges that begin at what a step has just crossed; ``actions`` are the candidates met so far."""
+    """The bridges that begin at what a walk has crossed; ``actions`` are the candidates that it met."""
     return _to_sources(reader, crossed, actions) if way is Way.OUT else _to_actions(reader, crossed)
 
 

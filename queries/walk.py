@@ -19,7 +19,7 @@ both.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 
 import msgspec
 
@@ -34,6 +34,8 @@ from queries.siblings import Bridge, Reader, bridges
 
 HUB = 1000
 """Neighbours one way beyond which a node is not expanded (model, section 2)."""
+
+ALL_CODES = codes_of(frozenset(Flow))
 
 ARGUMENTS = "arguments"  # the role in which an attempt uses the candidate it carries out
 
@@ -53,6 +55,7 @@ class Edge(msgspec.Struct, frozen=True):
 
 class Trip(msgspec.Struct, frozen=True, kw_only=True):
     """All that decides a walk. ``keeps`` says of a start node's own edges which are of the part asked for.
+    ``wide`` reads with the edges to cross all others of the same way, for whoever lists them.
     ``seeds`` are nodes at which it begins too, each at its depth, and ``given`` the edges that lead to
     them."""
 
@@ -68,6 +71,7 @@ class Trip(msgspec.Struct, frozen=True, kw_only=True):
     position: Position = Position()
     siblings: bool = False
     keeps: Keeps | None = None
+    wide: bool = False
     seeds: Mapping[int, int] = {}
     given: tuple[Link, ...] = ()
 
@@ -85,6 +89,8 @@ class Walked(msgspec.Struct, frozen=True):
     next: Position | None
     before: set[int]
     crossed: list[Link]
+    aside: list[Row]
+    read: set[int]
     unapplied: bool = False
 
     @property
@@ -94,8 +100,36 @@ class Walked(msgspec.Struct, frozen=True):
 
 
 def walk(graph: Graph, trip: Trip) -> Walked:
-    """Walk; the cost is one read of rows for each level and step that costs nothing."""
-    return _Walker(graph, trip).run()
+    """Walk; the cost is one read of rows for each level and step that costs nothing.
+
+    Where texts cite sources for writes proposed beside them, the walk is made again with what that leads to.
+    """
+    over: dict[int, int] = {}
+    through: dict[int, int] = {}
+    while True:
+        walker = _Walker(graph, trip, over, through)
+        walker.run()
+        if not trip.siblings:
+            return walker.told(())
+        found = bridges(walker.reader, walker.links, walker.way, walker.actions)
+        more = _beyond(found, walker.seen, over, through)
+        if not more:
+            return walker.told(found)
+
+
+def _beyond(found: list[Bridge], seen: dict[int, int], over: dict[int, int], through: dict[int, int]) -> bool:
+    """Note where bridges lead, at which depth, and what they lead over; False when all of it was known."""
+    more = False
+    for bridge in found:
+        depth = seen[bridge.near] + 1
+        if bridge.far not in seen or seen[bridge.far] > depth:
+            more = more or over.get(bridge.far, depth + 1) > depth
+            over[bridge.far] = min(depth, over.get(bridge.far, depth))
+        for node in bridge.through:
+            if node not in seen or seen[node] > depth:
+                more = more or through.get(node, depth + 1) > depth
+                through[node] = min(depth, through.get(node, depth))
+    return more
 
 
 class _Walker:
@@ -103,7 +137,7 @@ class _Walker:
     over.
     """
 
-    def __init__(self, graph: Graph, trip: Trip) -> None:
+    def __init__(self, graph: Graph, trip: Trip, over: Mapping[int, int], through: Mapping[int, int]) -> None:
         self.graph = graph
         self.trip = trip
         self.way = trip.policy.way
@@ -112,35 +146,38 @@ class _Walker:
         self.first_codes = _first_codes(graph, trip)
         self.actions = set(self.reader.candidates(trip.starts)) if trip.siblings else set()
         self.seen: dict[int, int] = dict.fromkeys(trip.starts, 0)
-        self.passed: dict[int, int] = {}
+        self.seeds = {**trip.seeds, **over}
+        self.passed = through
         self.pending: dict[int, None] = {}
         self.links: list[Link] = list(trip.given)
         self.refuted: list[Link] = []
-        self.bridges: list[Bridge] = []
         self.stopped: dict[int, Edge] = {}
         self.slice: Position | None = None
         self.begun = False
+        self.aside: list[Row] = []
+        self.read: set[int] = set()
+        self.page = _Page(trip.position, trip.max_nodes, frozenset(trip.starts))
+        self.level = 0
+        self.more = False
 
-    def run(self) -> Walked:
-        trip, position = self.trip, self.trip.position
-        page = _Page(position, trip.max_nodes, frozenset(trip.starts))
-        level, batch = 0, list(trip.starts)
-        last_seed = max(trip.seeds.values(), default=-1)
-        while (batch or level <= last_seed) and level <= position.level + trip.depth:
-            members = self._close(level, batch + self._seeds(level, batch))
+    def run(self) -> None:
+        trip, batch = self.trip, list(self.trip.starts)
+        last_seed = max(self.seeds.values(), default=-1)
+        while (batch or self.level <= last_seed) and self.level <= trip.position.level + trip.depth:
+            members = self._close(self.level, batch + self._seeds(self.level, batch))
             batch = [node for node in self.pending if node not in self.seen]
             self.pending = {}
-            page.take(level, members, self._ordered)
-            if page.next:
+            self.page.take(self.level, members, self._ordered)
+            if self.page.next:
                 break
-            level += 1
-        return self._walked(page, level, bool(batch))
+            self.level += 1
+        self.more = bool(batch)
 
     def _seeds(self, level: int, batch: list[int]) -> list[int]:
         here = set(batch)
         return [
             node
-            for node, depth in self.trip.seeds.items()
+            for node, depth in self.seeds.items()
             if depth == level and node not in self.seen and node not in here
         ]
 
@@ -170,7 +207,6 @@ class _Walker:
             self.actions.update(
                 far for link, far in zip(crossed, fars, strict=True) if link.role == ARGUMENTS
             )
-            self._bridge(level, crossed)
         return near
 
     def _sort(self, crossed: list[Link], fars: list[int]) -> list[int]:
@@ -184,15 +220,6 @@ class _Walker:
 
     def _of_part(self, link: Link, keeps: Keeps) -> bool:
         return ends(link, self.way)[0] not in self.trip.starts or keeps(link)
-
-    def _bridge(self, level: int, crossed: list[Link]) -> None:
-        for bridge in bridges(self.reader, crossed, self.way, self.actions):
-            self.bridges.append(bridge)
-            for node in bridge.through:
-                if node not in self.seen:
-                    self.passed.setdefault(node, level + 1)
-            if bridge.far not in self.seen:
-                self.pending[bridge.far] = None
 
     # Reading rows
 
@@ -243,27 +270,42 @@ class _Walker:
         return (row.code, row.target if self.way is Way.OUT else row.source)
 
     def _guarded(self, nodes: list[int], codes: Sequence[int]) -> tuple[list[Row], list[int]]:
-        """Rows of all nodes but the hubs among them, and the hubs. Mostly one read: nodes are counted only
-        when the rows are too many for all to be small."""
+        """Rows of all nodes but the hubs among them, and the hubs.
+
+        Mostly one read: nodes are counted only when the rows are too many for all to be small.
+        """
         if not nodes:
             return [], []
         limit = 4 * HUB + 16 * len(nodes)
-        rows = self.graph.rows(nodes, self.way, codes, self.trip.as_of, limit)
+        rows = self._read(nodes, codes, limit)
         if len(rows) <= HUB:
-            return rows, []
+            return self._kept(rows, codes, nodes), []
         whole = len(rows) < limit
         if whole:
-            counts = _neighbours(rows, self.way)
+            counts = _neighbours(self._kept(rows, codes, ()), self.way)
         else:
             counts = self.graph.degrees(nodes, self.way, codes, self.trip.as_of, HUB + 1)
         hubs = [node for node in nodes if counts.get(node, 0) > HUB and node not in self.trip.expand]
-        if whole:
-            large = frozenset(hubs)
-            return [
-                row for row in rows if (row.source if self.way is Way.OUT else row.target) not in large
-            ], hubs
         small = [node for node in nodes if node not in set(hubs)]
-        return self.graph.rows(small, self.way, codes, self.trip.as_of) if small else [], hubs
+        if whole and not hubs:
+            return self._kept(rows, codes, nodes), []
+        return self._kept(self._read(small, codes, None) if small else [], codes, small), hubs
+
+    def _read(self, nodes: list[int], codes: Sequence[int], limit: int | None) -> list[Row]:
+        wanted = ALL_CODES if self.trip.wide else codes
+        return self.graph.rows(nodes, self.way, wanted, self.trip.as_of, limit)
+
+    def _kept(self, rows: list[Row], codes: Sequence[int], nodes: Collection[int]) -> list[Row]:
+        """The rows to cross. Of a wide read the others are put aside, once what was read is final
+        (``nodes``).
+        """
+        if not self.trip.wide:
+            return rows
+        wanted = frozenset(codes)
+        if nodes:
+            self.read.update(nodes)
+            self.aside += [row for row in rows if row.code not in wanted]
+        return [row for row in rows if row.code in wanted]
 
     def _not_stopped(self, batch: list[int]) -> list[int]:
         stopped = _stopped(self.graph, batch, self.trip)
@@ -280,9 +322,11 @@ class _Walker:
         starts = frozenset(self.trip.starts)
         return sorted(members, key=lambda node: (node not in starts, infos[node].ref))
 
-    def _walked(self, page: _Page, level: int, more: bool) -> Walked:
+    def told(self, found: Iterable[Bridge]) -> Walked:
+        """What the page shows, with the bridges among it."""
+        page = self.page
         known = page.before | page.nodes.keys() if page.before else page.nodes.keys()
-        cut = more or page.next is not None
+        cut = self.more or page.next is not None
         if cut or page.before:
             crossed = [link for link in self.links if link.source in known and link.target in known]
         else:
@@ -291,11 +335,13 @@ class _Walker:
         return Walked(
             depths=page.nodes,
             links=_of_page(crossed, page) + refuted,
-            bridges=[bridge for bridge in self.bridges if {bridge.far, *bridge.through} <= known],
+            bridges=[bridge for bridge in found if {bridge.far, *bridge.through} <= known],
             frontier=self._frontier(page, known, cut),
-            next=self._next(page, level, more),
+            next=self._next(page),
             before=page.before,
             crossed=crossed,
+            aside=self.aside,
+            read=self.read,
             unapplied=bool(self.reader.missed),
         )
 
@@ -314,14 +360,14 @@ class _Walker:
     def _open(self, link: Link) -> bool:
         return link.supporting > 0 and (self.trip.include_refuted or not link.refuted)
 
-    def _next(self, page: _Page, level: int, more: bool) -> Position | None:
+    def _next(self, page: _Page) -> Position | None:
         position = self.trip.position
         hub = (position.hub, position.code, position.neighbour)
         if page.next:
             return Position(*page.next, *hub)
         if self.slice:
             return self.slice
-        return Position(level, 0, *hub) if more else None
+        return Position(self.level, 0, *hub) if self.more else None
 
 
 class _Page:

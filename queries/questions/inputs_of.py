@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import msgspec
@@ -126,23 +125,29 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
         "direct": tuple([refs[node] for node in inputs if node in direct]),
         "cited_not_sent": _cited_not_sent(grouped),
         "sent_not_cited": tuple(
-            [refs[node] for node in inputs if "sent" in ties[node] and "cited" not in ties[node]]
+            [refs[node] for node in inputs if node in ties["sent"] and node not in ties["cited"]]
         ),
         "rejected_but_sent": _rejected(graph, scope, grouped),
         "silent": tuple([refs[node] for node in grouped.silent()]),
     }
 
 
-def _links(grouped: Grouped, inputs: Iterable[int], direct: set[int]) -> Links:
+def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
     paths, best, refs, depths = grouped.paths(), grouped.best, grouped.found.refs, grouped.found.depths
-    lists: dict[Tie, list[Input]] = {tie: [] for tie in TIES}
-    for node in inputs:
-        ref, depth, is_direct = refs[node], depths[node], node in direct
-        for tie, (evidence, method, near, through) in grouped.ties[node].items():
-            path = (ref, *[refs[other] for other in through], *paths[near][: SHOWN - 1 - len(through)])
-            steps = best[near][2] + 1 + len(through)
-            lists[tie].append(Input(ref, depth, EVIDENCE_WORD[evidence], steps, path, is_direct, method))
-    return Links(**{tie: tuple(entries) for tie, entries in lists.items()})
+    lists: dict[Tie, tuple[Input, ...]] = {}
+    for tie, tied in grouped.ties.items():
+        entries = []
+        for node in inputs if tied else ():
+            known = tied.get(node)
+            if known:
+                through = [refs[other] for other in known.through]
+                path = (refs[node], *through, *paths[known.near][: SHOWN - 1 - len(through)])
+                steps = best[known.near].steps + 1 + len(through)
+                evidence = EVIDENCE_WORD[known.evidence]
+                entry = Input(refs[node], depths[node], evidence, steps, path, node in direct, known.method)
+                entries.append(entry)
+        lists[tie] = tuple(entries)
+    return Links(**lists)
 
 
 def _cited_not_sent(grouped: Grouped) -> tuple[Cited, ...]:
