@@ -19,6 +19,7 @@ from app.ledger import Ledger
 from app.ledger.sqlite import PRAGMAS
 
 Row = tuple[Any, ...]
+Raw = sqlite3.Connection
 
 # What tells in which commit a row was written: a seq, or a number that only grows.
 _BY_SEQ = {
@@ -100,7 +101,7 @@ def drop(path: Path) -> None:
 # The peers
 
 
-def open_raw(path: Path) -> sqlite3.Connection:
+def open_raw(path: Path) -> Raw:
     """The driver alone, with the ledger's own settings."""
     connection = sqlite3.connect(path, isolation_level=None)
     for pragma in PRAGMAS:
@@ -108,7 +109,7 @@ def open_raw(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def insert_raw(connection: sqlite3.Connection, commits: Sequence[Commit]) -> None:
+def insert_raw(connection: Raw, commits: Sequence[Commit]) -> None:
     """``executemany``, and nothing else."""
     for commit in commits:
         connection.execute("begin immediate")
