@@ -140,10 +140,10 @@ def _sum_up(relation: ExportRelation) -> Summary:
 
 def chosen(assertions: Sequence[ExportAssertion], detail: Detail) -> Sequence[ExportAssertion]:
     """The assertions, of those in order, that are exported as entities."""
-    if detail == "all":
-        return assertions
     if detail == "none":
         return ()
+    if detail == "all" or len(assertions) == 1:
+        return assertions
     best: dict[int, ExportAssertion] = {}
     for assertion in assertions:
         best.setdefault(assertion[1], assertion)
@@ -178,7 +178,7 @@ EXTENSION_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "specializationOf": ("provext:generalEntity",),
     "alternateOf": ("provext:alternate",),
     "hadMember": ("provext:member",),
-    "mentionOf": ("clew:object", "clew:bundle"),
+    "mentionOf": ("clew:argument", "clew:bundle"),
 }
 """The properties that hold the arguments of the four terms without attributes, where they are qualified."""
 
@@ -218,23 +218,26 @@ def quality_properties(of: Qualities) -> list[Property]:
     return sorted(dict.fromkeys(found), key=lambda one: one[0])
 
 
-# The names that Clew itself gives to what it says of relations and assertions.
+# The names under which Clew itself says something of relations and assertions.
 _OWN = frozenset(
-    f"clew:{word}"
-    for word in (
-        *(
-            "describes",
-            "evidence",
-            "event",
-            "flow",
-            "method",
-            "refuted",
-            "refutingEvidence",
-            "relation",
-            "role",
-        ),
-        *("source", "stance", "stated", "subject", "object", "term", "time"),
-    )
+    {
+        "clew:argument",
+        "clew:describes",
+        "clew:event",
+        "clew:evidence",
+        "clew:flow",
+        "clew:method",
+        "clew:refuted",
+        "clew:refutingEvidence",
+        "clew:relation",
+        "clew:role",
+        "clew:source",
+        "clew:stance",
+        "clew:stated",
+        "clew:subject",
+        "clew:term",
+        "clew:time",
+    }
 )
 
 

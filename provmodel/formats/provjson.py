@@ -136,7 +136,7 @@ class Names:
         self.base = base
         odd = {split_iri(iri(ref, base))[0] for ref in refs if not is_local(ref)}
         self.spaces = {space: f"n{number}" for number, space in enumerate(sorted(odd), 1)}
-        self.quoted = Memo(self._quoted, 1 << 15)
+        self.quoted = Memo(self._quoted, 1 << 14)
 
     def _quoted(self, ref: str) -> str:
         if is_plain(ref):
@@ -282,12 +282,19 @@ class _Writer:
         write_one = self._plain(term, lines) if term.attributes else self._bare(term, lines)
         refuted = self._refuted(term)
         everything = self.detail == "all"
+        tails, claims, entity = self.qualities, self.claims, self.lines.append
         for number, one in enumerate(summed_up(self.feed.relations(term)), 1):
             relation, said, is_none, qualities = one
             local = f"{relation.key:016x}"
-            (refuted if is_none else write_one)(relation, local, self.qualities[qualities])
+            (refuted if is_none else write_one)(relation, local, tails[qualities])
             for assertion in said if everything else chosen(said, self.detail):
-                self._assertion(assertion, local)
+                claim = claims[assertion]
+                name = f"assertion/{local}-{claim[:_DIGEST]}"
+                entity(
+                    f'"about:{name}":{{"prov:type":{_ASSERTION},"clew:relation":{{"$":"about:rel/{local}",'
+                    f'"type":"xsd:QName"}}{claim[_DIGEST:]}}}'
+                )
+                self._attribute(name, assertion[2])
             if not number % BATCH:
                 yield
 
@@ -298,14 +305,13 @@ class _Writer:
         quoted = self.quoted
 
         def write_one(relation: ExportRelation, local: str, tail: str) -> None:
-            arguments = relation.arguments
-            body = f'"about:rel/{local}":{{{subject_key}:{quoted[relation.subject]}'
-            if arguments[0] is not None:
-                body += f",{first}:{quoted[arguments[0]]}"
-            for key, other in zip(rest, arguments[1:], strict=True):
+            argument, *others = relation.arguments
+            body = "" if argument is None else f",{first}:{quoted[argument]}"
+            for key, other in zip(rest, others, strict=True):
                 if other is not None:
                     body += f",{key}:{quoted[other]}"
-            lines.append(f"{body}{tail}}}")
+            subject = quoted[relation.subject]
+            lines.append(f'"about:rel/{local}":{{{subject_key}:{subject}{body}{tail}}}')
 
         return write_one
 
@@ -330,7 +336,7 @@ class _Writer:
         """Writes relations that are refuted."""
         others = (f"clew:{argument.name}" for argument in term.arguments[1:])
         more = f',"clew:term":{{"$":"prov:{term.name}","type":"xsd:QName"}}'
-        return self._entity(("clew:subject", "clew:object", *others), more)
+        return self._entity(("clew:subject", "clew:argument", *others), more)
 
     def _entity(self, names: tuple[str, ...], more: str = "") -> _Write:
         """Writes a relation as an entity; its subject and arguments are attributes of these names."""
@@ -345,15 +351,6 @@ class _Writer:
             lines.append(f'"about:rel/{local}":{{{body[1:]}{more}{tail}}}')
 
         return write_one
-
-    def _assertion(self, assertion: ExportAssertion, relation: str) -> None:
-        claim = self.claims[assertion]
-        local = f"{relation}-{claim[:_DIGEST]}"
-        self.lines.append(
-            f'"about:assertion/{local}":{{"prov:type":{_ASSERTION},'
-            f'"clew:relation":{{"$":"about:rel/{relation}","type":"xsd:QName"}}{claim[_DIGEST:]}}}'
-        )
-        self._attribute(f"assertion/{local}", assertion[2])
 
     def _claim(self, one: ExportAssertion) -> str:
         """An assertion's digest, and what its entity says beside its relation."""

@@ -115,7 +115,7 @@ class _Writer:
         self.base = feed.base
         self.about = about(feed.base)
         self.blocks: list[str] = []
-        self.iris = Memo(self._iri, 1 << 15)
+        self.iris = Memo(self._iri, 1 << 14)
         self.predicates = Memo(self._predicate)
         self.qualities = Memo(self._qualities)
         self.claims = Memo(self._claim)
@@ -222,7 +222,7 @@ class _Writer:
 
     def _refuted(self, term: Term) -> _Write:
         """Writes relations that are refuted."""
-        names = ("clew:object", *(f"clew:{argument.name}" for argument in term.arguments[1:]))
+        names = ("clew:argument", *(f"clew:{argument.name}" for argument in term.arguments[1:]))
 
         def write_one(relation: ExportRelation, local: str, tail: str) -> None:
             ends = zip(names, relation.arguments, strict=True)

@@ -101,7 +101,7 @@ more = st.sampled_from(
     [
         "",
         '{"clew:part":"char:0-5","clew:position":3}',
-        '{"clew:method":"x","attr:é":[true,"y"],"clew:object":{"a":1}}',
+        '{"clew:method":"x","attr:é":[true,"y"],"clew:argument":{"a":1}}',
     ]
 )
 times = st.sampled_from(["", "", "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z", "2016-12-31T23:59:60Z"])

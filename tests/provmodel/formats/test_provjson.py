@@ -146,7 +146,7 @@ def test_a_refuted_relation_is_no_relation_and_still_said() -> None:
     assert refuted["prov:type"]["$"] == "clew:RefutedRelation"
     assert refuted["clew:term"]["$"] == "prov:wasAssociatedWith"
     assert refuted["clew:subject"]["$"] == "t:call-1"
-    assert refuted["clew:object"]["$"] == "t:agent:a"
+    assert refuted["clew:argument"]["$"] == "t:agent:a"
     assert refuted["clew:plan"]["$"] == "t:skill:s"
     assert refuted["clew:refuted"] is True
     assert [refuted["clew:evidence"], refuted["clew:refutingEvidence"]] == ["observed", "verified"]

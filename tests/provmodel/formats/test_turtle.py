@@ -156,7 +156,7 @@ def test_a_usage_has_its_plain_triple_and_its_qualified_form() -> None:
         (
             link(MENTION, "b", "a", "bundle"),
             {("prov:mentionOf", "t:a"), ("prov:asInBundle", "t:bundle")},
-            {("a", "clew:Mention"), ("clew:object", "t:a"), ("clew:bundle", "t:bundle")},
+            {("a", "clew:Mention"), ("clew:argument", "t:a"), ("clew:bundle", "t:bundle")},
         ),
     ],
     ids=lambda value: value.term.name if isinstance(value, ExportRelation) else "",
@@ -180,7 +180,7 @@ def test_a_refuted_relation_has_no_triple_from_which_a_reasoner_could_infer_it()
         ("a", "clew:RefutedRelation"),
         ("clew:term", "prov:used"),
         ("clew:subject", "t:call-1"),
-        ("clew:object", "t:doc:a"),
+        ("clew:argument", "t:doc:a"),
         ("clew:evidence", '"observed"'),
         ("clew:refutingEvidence", '"verified"'),
     }
