@@ -1,8 +1,8 @@
 """Growth: the store step on top of 1,000,000 events, and how the driver itself grows.
 
 A store is filled to each size and copied: one copy for the driver, one from which the rows are read that
-Clew adds next. Then the stores of both sizes and both sides take turns, commit by commit; the first commits are
-not counted, so that none of them begins on a cold cache.
+Clew adds next. Then the stores of both sizes and both sides take turns, commit by commit. The first commits
+are not counted, so that none of them begins on a cold cache.
 """
 
 from __future__ import annotations
