@@ -18,7 +18,7 @@ from queries.links import Link, links_of
 from queries.marks import RUN, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
-from queries.walk import Trip, Walked
+from queries.walk import Trip, Walked, walk
 
 EVIDENCE_WORD = {int(evidence): evidence.word for evidence in Evidence} | {0: ""}
 STANCE_WORD = {int(stance): stance.word for stance in Stance}
@@ -195,7 +195,7 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
     marked = [(found.ref(node), found.marks[node]) for node in found.order if node in found.marks]
     missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs)
     unchecked = (*scope.unchecked, *unchecked, *_unchecked(found))
-    frontier = frontier_of(found, scope)
+    frontier = frontier_of(walked, found.refs, scope)
     return {
         "as_of": scope.as_of,
         "policy": scope.policy,
@@ -289,17 +289,12 @@ def stated(rows: list[Row]) -> tuple[Stated, ...]:
     )
 
 
-def frontier_of(found: Found, scope: Scope) -> tuple[Frontier, ...]:
+def frontier_of(walked: Walked, refs: Mapping[int, str], scope: Scope) -> tuple[Frontier, ...]:
     """Where the walk stopped, by depth and reference."""
     way = scope.policy.way.value
-    edges = found.walked.frontier
-    order = sorted(edges, key=lambda node: (found.depths.get(node, -1), found.ref(node)))
-    return tuple(
-        [
-            Frontier(found.ref(node), way, edges[node].count, edges[node].exact, edges[node].reason)
-            for node in order
-        ]
-    )
+    stops = walked.frontier
+    order = sorted(stops, key=lambda node: (walked.depths.get(node, -1), refs[node]))
+    return tuple([Frontier(refs[n], way, stops[n].count, stops[n].exact, stops[n].reason) for n in order])
 
 
 def now() -> str:
@@ -323,6 +318,33 @@ def availability(graph: Graph, found: Found) -> Availability:
 
 
 def ids_only(fields: dict[str, Any], found: Found) -> dict[str, Any]:
-    """The same answer with references instead of nodes, and no edges (``view=ids``)."""
+    """The same answer with references instead of nodes, and no edges."""
     refs = tuple([found.refs[node] for node in found.order])
     return {**fields, "nodes": refs, "edges": (), "conditions": (), "responsible": ()}
+
+
+NOT_LOOKED_AT = Unchecked("gaps, marks, ties and bodies", "view=ids gives references alone")
+
+
+def by_reference(graph: Graph, scope: Scope, trip: Trip, also: Sequence[Unchecked] = ()) -> dict[str, Any]:
+    """The keyword arguments of an answer by references alone (``view=ids``): the same nodes in the same
+    order, and where the walk stopped."""
+    walked = walk(graph, msgspec.structs.replace(trip, wide=False, lean=True))
+    refs = graph.refs(list(walked.depths))
+    order = sorted([(depth, refs[node]) for node, depth in walked.depths.items()])
+    return {
+        "as_of": scope.as_of,
+        "policy": scope.policy,
+        "evidence": scope.used(),
+        "targets": scope.targets(),
+        "nodes": tuple([ref for _, ref in order]),
+        "truncated": walked.truncated,
+        "frontier": frontier_of(walked, refs, scope),
+        "unchecked": (*scope.unchecked, *also, NOT_LOOKED_AT),
+        "cursor": cursor.write(scope.as_of, scope.asked, walked.next) if walked.next else "",
+    }
+
+
+def nothing_now() -> Availability:
+    """The availability part of an answer that names no bodies."""
+    return Availability(at=now())

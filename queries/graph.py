@@ -149,6 +149,10 @@ class Graph(Protocol):
 
     def infos(self, ids: Sequence[int], as_of: int) -> dict[int, NodeInfo]: ...
 
+    def refs(self, ids: Sequence[int]) -> Mapping[int, str]:
+        """The references of nodes that some read has given, at least; a node's reference never changes."""
+        ...
+
     def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
         """Nodes whose reference is ``thing`` with a pin or an occurrence mark, or that are stated
         specializations of it, ordered by reference."""
@@ -159,10 +163,17 @@ class Graph(Protocol):
         ...
 
     def rows(
-        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+        self,
+        ids: Sequence[int],
+        way: Way,
+        codes: Sequence[int],
+        as_of: int,
+        limit: int | None = None,
+        lean: bool = False,
     ) -> list[Row]:
         """Rows of these codes with ``source`` (OUT) or ``target`` (IN) in ``ids``, at most ``limit`` in all,
-        in no fixed order.
+        in no fixed order. Of ``lean`` ones only source, code, target, relation, evidence, stance and role
+        count.
         """
         ...
 

@@ -46,10 +46,11 @@ class Lineage(Question[LineageAsked, Graphed]):
             turned = msgspec.structs.replace(scope.policy, direction=params.direction)
             scope = msgspec.structs.replace(scope, policy=turned)
         trip = msgspec.structs.replace(building.trip_of(scope, params), stop_at=frozenset(params.stop_at))
+        if params.view == "ids":
+            ids = building.by_reference(graph, scope, trip)
+            return Answer(self.name, Graphed(**ids), building.nothing_now())
         found = building.find(graph, trip, walk(graph, trip))
         fields = building.common(graph, scope, params, found)
-        if params.view == "ids":
-            fields = building.ids_only(fields, found)
         return Answer(self.name, Graphed(**fields), building.availability(graph, found))
 
     def sentences(self, answer: Answer[Graphed]) -> list[str]:

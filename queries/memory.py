@@ -243,8 +243,17 @@ class MemoryGraph:
         there = [(node, self._refs[node]) for node in nodes if self._kinds[node][0][0] <= as_of]
         return sorted(there, key=lambda pair: pair[1])
 
+    def refs(self, ids: Sequence[int]) -> Mapping[int, str]:
+        return {node: self._refs[node] for node in ids}
+
     def rows(
-        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+        self,
+        ids: Sequence[int],
+        way: Way,
+        codes: Sequence[int],
+        as_of: int,
+        limit: int | None = None,
+        lean: bool = False,
     ) -> list[Row]:
         wanted, ends = frozenset(codes), self._ends[way]
         rows = [

@@ -55,7 +55,8 @@ class Edge(msgspec.Struct, frozen=True):
 
 class Trip(msgspec.Struct, frozen=True, kw_only=True):
     """All that decides a walk. ``keeps`` says of a start node's own edges which are of the part asked for.
-    ``wide`` reads with the edges to cross all others of the same way, for whoever lists them.
+    ``wide`` reads with the edges to cross all others of the same way, for whoever lists them; ``lean`` reads
+    no more of an edge than a walk needs.
     ``seeds`` are nodes at which it begins too, each at its depth, and ``given`` the edges that lead to
     them."""
 
@@ -72,6 +73,7 @@ class Trip(msgspec.Struct, frozen=True, kw_only=True):
     siblings: bool = False
     keeps: Keeps | None = None
     wide: bool = False
+    lean: bool = False
     seeds: Mapping[int, int] = {}
     given: tuple[Link, ...] = ()
 
@@ -293,7 +295,7 @@ class _Walker:
 
     def _read(self, nodes: list[int], codes: Sequence[int], limit: int | None) -> list[Row]:
         wanted = ALL_CODES if self.trip.wide else codes
-        return self.graph.rows(nodes, self.way, wanted, self.trip.as_of, limit)
+        return self.graph.rows(nodes, self.way, wanted, self.trip.as_of, limit, self.trip.lean)
 
     def _kept(self, rows: list[Row], codes: Sequence[int], nodes: Collection[int]) -> list[Row]:
         """The rows to cross. Of a wide read the others are put aside, once what was read is final

@@ -30,6 +30,12 @@ USES = tuple(code for code in codes_of(frozenset({Flow.DATA})) if code not in ME
 """What counts as use of something returned, or as execution of something proposed."""
 
 NOW = 2**63 - 1
+REMEMBERED = 500_000
+"""References of nodes that one process remembers of a tenant, about 100 bytes each."""
+
+_LEAN = "select a.source, a.code, a.target, a.relation, a.evidence, a.stance, a.role from "
+LEAN_ROWS = {way: _LEAN + statement.partition(" from ")[2] for way, statement in sql.ROWS.items()}
+"""As ``ROWS``, without what is only told of a row."""
 _NANOSECONDS = 1000
 
 
@@ -82,6 +88,11 @@ class Reader:
             for node, ref, kind, described, more in found
         }
 
+    def refs(self, ids: Sequence[int]) -> Mapping[int, str]:
+        if len(self._memory.refs) > REMEMBERED:
+            self._memory.refs.clear()
+        return self._refs_of(set(ids))
+
     def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
         spans = [(f"{thing}@", f"{thing}A"), (f"{thing};by=", f"{thing};by>")]
         found = self._store.fetch(sql.WITHIN, (self._store.spans(spans), self._tenant, as_of))
@@ -104,15 +115,21 @@ class Reader:
     # Rows
 
     def rows(
-        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+        self,
+        ids: Sequence[int],
+        way: Way,
+        codes: Sequence[int],
+        as_of: int,
+        limit: int | None = None,
+        lean: bool = False,
     ) -> list[Row]:
-        statement = sql.ROWS[way]
+        statement = LEAN_ROWS[way] if lean else sql.ROWS[way]
         given, tenant = self._store.ints(_distinct(ids)), self._tenant
         found: list[Tuple] = []
         for first, last in ranges_of(tuple(codes)):
             left = NOW if limit is None else limit - len(found)
             found += self._store.fetch(statement, (given, tenant, first, last, as_of, as_of, left))
-        return self._rows(found)
+        return self._lean_rows(found) if lean else self._rows(found)
 
     def page(
         self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int
@@ -152,6 +169,12 @@ class Reader:
         except KeyError:
             texts = self._texts_of({word for row in found for word in (row[8], row[10])})
             return _to_rows(found, texts, self._refs_of({row[9] for row in found}))
+
+    def _lean_rows(self, found: Sequence[Tuple]) -> list[Row]:
+        texts = self._texts_of({row[6] for row in found})
+        return [
+            Row(s, c, t, r, e, st, 0, 0, texts[role], "", "", "", "") for s, c, t, r, e, st, role in found
+        ]
 
     # What is said of nodes
 

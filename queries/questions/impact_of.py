@@ -89,6 +89,9 @@ class ImpactOf(Question[Asked, Impact]):
         seeds = find_seeds(graph, trip)
         alone = _alone(graph, scope, trip, seeds)
         trip = msgspec.structs.replace(trip, seeds=seeds.depths, given=tuple(seeds.links))
+        if params.view == "ids":
+            ids = building.by_reference(graph, scope, trip, seeds.unchecked)
+            return Answer(self.name, Impact(**ids), building.nothing_now())
         found = building.find(graph, trip, walk(graph, trip), alone)
         fields = building.common(graph, scope, params, found)
         fields |= _own(graph, scope, Reached(trip, found, seeds))
@@ -97,8 +100,6 @@ class ImpactOf(Question[Asked, Impact]):
         )
         unchecked = (*fields["unchecked"], *seeds.unchecked, *fields.pop("left"))
         fields |= {"unchecked": unchecked, "complete": fields["complete"] and not unchecked}
-        if params.view == "ids":
-            fields = building.ids_only(fields, found)
         return Answer(self.name, Impact(**fields), building.availability(graph, found))
 
     def sentences(self, answer: Answer[Impact]) -> list[str]:

@@ -76,7 +76,7 @@ class Rejected(msgspec.Struct, frozen=True):
 class Inputs(Graphed, frozen=True, kw_only=True):
     """What went in. ``silent`` are steps on the way that report nothing they read or were sent."""
 
-    links: Links
+    links: Links = Links()
     inputs: int = 0
     direct: tuple[str, ...] = ()
     cited_not_sent: tuple[Cited, ...] = ()
@@ -100,14 +100,15 @@ class InputsOf(Question[Asked, Inputs]):
         scope = self.scope(graph, params)
         part = part_filter(params.part)
         trip = building.trip_of(scope, params, part.keeps if part else None)
+        if params.view == "ids":
+            ids = building.by_reference(graph, scope, trip)
+            return Answer(self.name, Inputs(**ids), building.nothing_now())
         found = building.find(graph, trip, walk(graph, trip))
         grouped = Grouped(trip, found)
         fields = building.common(graph, scope, params, found)
         fields |= _own(graph, scope, grouped)
         if part:
             fields["part"] = part.used()
-        if params.view == "ids":
-            fields = building.ids_only(fields, found)
         return Answer(self.name, Inputs(**fields), building.availability(graph, found))
 
     def sentences(self, answer: Answer[Inputs]) -> list[str]:
