@@ -161,4 +161,6 @@ def test_three_dots_stand_for_anything(shown: tuple[str, ...], printed: list[str
 def test_a_transcript_that_is_out_of_date_is_mended_line_by_line() -> None:
     now = mended(("...", "it had 3 inputs", "..."), ["x", "it had 4 inputs", "y"])
     assert now == ["...", "it had 4 inputs", "..."]
+    longer = mended(("...", "it had 3 inputs", "end"), ["x", "it had 4 inputs", "new", "end"])
+    assert longer == ["...", "it had 4 inputs", "new", "end"]
     assert mended(("it had 3 inputs",), ["other", "words"]) == ["other", "words"]

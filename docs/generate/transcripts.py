@@ -102,11 +102,32 @@ def alike(shown: tuple[str, ...], printed: list[str]) -> bool:
 
 def mended(shown: tuple[str, ...], printed: list[str]) -> list[str]:
     """What a page shows, each line as it is printed now; all that is printed where lines can't be matched."""
-    found: list[str] = []
-    for line in shown:
-        same = line == "..." or any(alike((line,), [each]) for each in printed)
-        found += [line] if same else get_close_matches(line, printed, 1)
-    return found if alike(tuple(found), printed) else printed
+    for found in (_by_line(shown, printed), _by_ends(shown, printed)):
+        if alike(tuple(found), printed):
+            return found
+    return printed
+
+
+def _by_line(shown: tuple[str, ...], printed: list[str]) -> list[str]:
+    """Each line that is printed otherwise now as it is."""
+    return [now for line in shown for now in ([line] if line == "..." else _now(line, printed))]
+
+
+def _by_ends(shown: tuple[str, ...], printed: list[str]) -> list[str]:
+    """All that is printed from the first line shown to the last."""
+    lines = [line for line in shown if line != "..."]
+    begins, ends = _now(lines[0], printed), _now(lines[-1], printed)
+    if not (begins and ends and {begins[0], ends[0]} <= set(printed)):
+        return []
+    first, last = printed.index(begins[0]), len(printed) - printed[::-1].index(ends[0])
+    return [*(["..."] if first else []), *printed[first:last], *(["..."] if last < len(printed) else [])]
+
+
+def _now(line: str, printed: list[str]) -> list[str]:
+    """The line as it is printed now: none when nothing is like it."""
+    if any(alike((line,), [each]) for each in printed):
+        return [line]
+    return get_close_matches(line, printed, 1)
 
 
 class Terminal:
