@@ -30,6 +30,7 @@ CONTROL = frozenset(codes_of(frozenset({Flow.CONTROL})))
 TOLD = (
     "prov:type",
     "prov:endTime",
+    "clew:body",
     "clew:bodyState",
     "clew:verdict",
     "clew:mode",
@@ -304,13 +305,16 @@ def now() -> str:
 
 def availability(graph: Graph, found: Found) -> Availability:
     """The bodies of the page's nodes as they are now."""
-    bodies = graph.bodies(found.order)
+    holding = [
+        node for node in found.order if any(row.name == "clew:body" for row in found.told.get(node, ()))
+    ]
+    bodies = graph.bodies(holding) if holding else {}
     return Availability(
         at=now(),
         bodies=tuple(
             [
                 BodyNow(found.ref(node), body.body, body.state, body.media_type, body.size)
-                for node in found.order
+                for node in holding
                 for body in bodies.get(node, ())
             ]
         ),
