@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from provmodel.evidence import ALL_EVIDENCE, Evidence, Stance
-from provmodel.relations import Flow, argument_of, codes_of, flow_of, kind_words, term_of
+from provmodel.relations import MEMBERSHIP, Flow, argument_of, codes_of, flow_of, kind_words, term_of
 from queries import cursor, gaps
 from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
 from queries.around import RESPONSIBLE, Around, look_around
@@ -26,6 +26,7 @@ CODE_WORDS = {
     code: (term_of(code).name, term_of(code).arguments[argument_of(code)].name, flow_of(code).word)
     for code in codes_of(frozenset(Flow))
 }
+MEMBER = MEMBERSHIP.code(0, Flow.DATA)
 CONTROL = frozenset(codes_of(frozenset({Flow.CONTROL})))
 TOLD = (
     "prov:type",
@@ -194,7 +195,7 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
     """The keyword arguments of :class:`queries.answer.Graphed` but those of the question itself."""
     walked = found.walked
     marked = [(found.ref(node), found.marks[node]) for node in found.order if node in found.marks]
-    missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs)
+    missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, _used(found.walked.crossed))
     unchecked = (*scope.unchecked, *unchecked, *_unchecked(found))
     frontier = frontier_of(walked, found.refs, scope)
     return {
@@ -214,6 +215,12 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
         "unchecked": unchecked,
         "cursor": cursor.write(scope.as_of, scope.asked, walked.next) if walked.next else "",
     }
+
+
+def _used(crossed: Iterable[Link]) -> set[int]:
+    """What the walk saw used, or held by something used."""
+    used = {link.target for link in crossed if link.code != MEMBER}
+    return used | {link.target for link in crossed if link.code == MEMBER and link.source in used}
 
 
 def _unchecked(found: Found) -> list[Unchecked]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from provmodel.computed import RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG
@@ -64,16 +64,23 @@ class Run(NamedTuple):
 
 
 def look(
-    graph: Graph, as_of: int, marked: Iterable[tuple[str, Sequence[Mark]]], runs: Sequence[Run]
+    graph: Graph,
+    as_of: int,
+    marked: Iterable[tuple[str, Sequence[Mark]]],
+    runs: Sequence[Run],
+    used: Set[int] = frozenset(),
 ) -> tuple[tuple[Gap, ...], tuple[Unchecked, ...]]:
-    """The gaps of nodes (reference, marks) and of the runs that their activities are part of."""
+    """The gaps of nodes (reference, marks) and of the runs that their activities are part of.
+
+    ``used`` are nodes known to be used by something.
+    """
     tally = Tally()
     unchecked: list[Unchecked] = []
     looked_at = runs[:RUNS]
     if len(runs) > RUNS:
         more = f"{len(runs) - RUNS} more runs of these activities"
         unchecked.append(Unchecked(more, f"only the first {RUNS} runs are looked at"))
-    _of_runs(graph, as_of, looked_at, tally)
+    _of_runs(graph, as_of, looked_at, tally, used)
     _of_marks(marked, tally)
     return tally.gaps(), tuple(unchecked)
 
@@ -85,7 +92,7 @@ def _of_marks(marked: Iterable[tuple[str, Sequence[Mark]]], tally: Tally) -> Non
                 tally.add(kind, ref)
 
 
-def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally) -> None:
+def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally, used: Set[int]) -> None:
     refs = [run.ref for run in runs]
     if not refs:
         return
@@ -99,7 +106,7 @@ def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally) -> Non
             sources = reporting.get(run.ref, [])
             if sources and closed.issuperset(sources):
                 tally.add("incomplete_run", run.ref)
-    loose = graph.loose(refs, as_of)
+    loose = graph.loose(refs, as_of, used)
     tally.add("not_joined", loose.result_example, loose.results)
     tally.add("execution_not_recorded", loose.candidate_example, loose.candidates)
 

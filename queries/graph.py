@@ -7,7 +7,7 @@ dense integers that mean nothing outside one graph; answers name nodes by refere
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from enum import Enum
 from typing import NamedTuple, Protocol
 
@@ -215,7 +215,12 @@ class Graph(Protocol):
         """
         ...
 
-    def loose(self, runs: Sequence[str], as_of: int) -> Loose: ...
+    def loose(self, runs: Sequence[str], as_of: int, used: Set[int] = frozenset()) -> Loose:
+        """What is loose in these runs.
+
+        ``used`` are nodes that the caller knows to be used: they need no look.
+        """
+        ...
 
     def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:
         """Coverage of these sources (of all when None), ordered by source and epoch."""

@@ -7,7 +7,7 @@ are remembered, since an integer never gets another meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from operator import attrgetter
 
 from app.ledger import statements as sql
@@ -231,10 +231,10 @@ class Reader:
         )
         return [to_report(row[1:]) for row in found]
 
-    def loose(self, runs: Sequence[str], as_of: int) -> Loose:
+    def loose(self, runs: Sequence[str], as_of: int, used: Set[int] = frozenset()) -> Loose:
         keys = [(place_of(key), number_of(key), 0) for key in dict.fromkeys(f"run:{run}" for run in runs)]
         found = self._store.fetch(sql.LISTED, (self._store.triples(keys), self._tenant, LISTED, as_of))
-        nodes = {node for node, _ in found}
+        nodes = {node for node, _ in found} - used
         free = self.infos(sorted(nodes - self._used(nodes, as_of)), as_of)
         listed = {
             what: sorted({free[node].ref for node, data in found if data == what and node in free})
