@@ -20,7 +20,6 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
-    Boolean,
     Column,
     ForeignKeyConstraint,
     Index,
@@ -118,7 +117,7 @@ event = Table(
     Column("received", Number, nullable=False),
     Column("reporter", Number, nullable=False),
     Column("principal", Number, nullable=False),
-    Column("vouched", Boolean, nullable=False),
+    Column("vouched", Small, nullable=False),
     Column("mapping", Small, nullable=False),
     Column("marks", Small, nullable=False),
     Column("node", Number, nullable=False),
@@ -319,7 +318,7 @@ source_report = Table(
     _key("seq"),
     Column("last_number", Number),
     Column("dropped", Number, nullable=False),
-    Column("closed", Boolean, nullable=False),
+    Column("closed", Small, nullable=False),
     Column("covers", String),
     PrimaryKeyConstraint("tenant", "source", "epoch", "seq"),
     comment="What a source has said of itself up to and with this event, summed up.",
@@ -334,7 +333,6 @@ run_source = Table(
     _key("source"),
     Column("seq", Number, nullable=False),
     PrimaryKeyConstraint("tenant", "run", "source"),
-    Index("run_source_seq", "tenant", "seq"),
     comment="Which sources reported events of a run, and the seq of the first.",
     **CLUSTERED,
 )
@@ -531,7 +529,7 @@ credential = Table(
     Column("kinds", String, nullable=False),
     Column("sources", String),
     Column("rights", String, nullable=False),
-    Column("vouches", Boolean, nullable=False),
+    Column("vouches", Small, nullable=False),
     Column("cap", Small, nullable=False),
     Column("created", Number, nullable=False),
     Column("expires", Number),

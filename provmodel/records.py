@@ -71,12 +71,21 @@ class Relation(msgspec.Struct, frozen=True, gc=False):
         return self.term.code(position, self.flow if position == 0 else None)
 
 
+_start = blake2b(digest_size=8).copy
+_number = int.from_bytes
+
+
 def relation_key(term: str, subject: str, arguments: tuple[str | None, ...], role: str) -> int:
-    """63 bits of BLAKE2b over the parts; unit separators can't occur in a reference, so no two lists collide
-    by joining.
+    """63 bits of BLAKE2b over the parts; unit separators can't occur in a reference, so no two lists collide by
+    joining.
     """
-    text = "\x1f".join((term, subject, *[argument or "" for argument in arguments], role))
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
+    if len(arguments) == 1:
+        text = "\x1f".join((term, subject, arguments[0] or "", role))
+    else:
+        text = "\x1f".join((term, subject, *[argument or "" for argument in arguments], role))
+    digest = _start()  # a copy is cheaper than a new one
+    digest.update(text.encode())
+    return _number(digest.digest()) >> 1
 
 
 class Assertion(msgspec.Struct, frozen=True, gc=False):

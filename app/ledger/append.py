@@ -82,6 +82,11 @@ def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepare
     return Appended(outcomes, weaver, places)
 
 
+def _variant(placed: tuple[int, Prepared]) -> Variant:
+    seq, item = placed
+    return Variant(seq, item.digest, item.computed is not None, item.salt, item.redelivery)
+
+
 def _again(item: Prepared, known: Sequence[Variant]) -> Outcome | None:
     """The outcome for an event that is there already."""
     answers = [(variant, variant.equals(item)) for variant in known]
@@ -94,9 +99,10 @@ def _again(item: Prepared, known: Sequence[Variant]) -> Outcome | None:
 
 def _recorded(seq: int, item: Prepared, place: Place, known: Sequence[Variant]) -> Outcome:
     marks = item.marks | Mark.LATE if place.late else item.marks
+    warnings = marks.words if marks else ()
     if known:
-        return Outcome("conflict", seq, known[0].seq, warnings=marks.words)
-    return Outcome("recorded", seq, seq, warnings=marks.words)
+        return Outcome("conflict", seq, known[0].seq, warnings=warnings)
+    return Outcome("recorded", seq, seq, warnings=warnings)
 
 
 def _variants(
@@ -110,7 +116,7 @@ def _variants(
     for source, wanted in ids.items():
         found = session.fetch(
             "select e.id, e.seq, e.digest, e.computed_digest is not null, s.salt, s.digest"
-            " from texts(?) i cross join event e"
+            " from texts(?) i cross join event e by(event_id)"
             " left join event_salt s on s.tenant = e.tenant and s.event = e.seq"
             " where e.tenant = ? and e.source = ? and same(e.id, i.value) order by e.seq",
             (session.store.texts(list(wanted)), head.tenant, weaver.words[source]),
@@ -123,8 +129,11 @@ def _variants(
 def _log(session: Session, head: Head, weaver: Weaver, fresh: Sequence[tuple[int, Prepared, Place]]) -> None:
     words, nodes = weaver.words, weaver.nodes
     rows: list[Tuple] = []
+    grants: dict[int, int] = {}
     for seq, item, place in fresh:
         event, principal = item.event, item.principal
+        if id(principal) not in grants:
+            grants[id(principal)] = words[grant_of(principal)]
         # A clock that was set back must not make a later event seem received earlier (see Reader.seq_at).
         head.received = max(head.received, item.received)
         rows.append(
@@ -140,8 +149,8 @@ def _log(session: Session, head: Head, weaver: Weaver, fresh: Sequence[tuple[int
                 place.highest,
                 head.received,
                 words[principal.name],
-                words[grant_of(principal)],
-                principal.vouches,
+                grants[id(principal)],
+                int(principal.vouches),
                 mapping.VERSION,
                 int(item.marks | Mark.LATE if place.late else item.marks),
                 nodes[item.records.subject] >> SHIFT,

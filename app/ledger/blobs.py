@@ -54,20 +54,14 @@ class Edges(NamedTuple):
 
 def edges_of(rows: Sequence[Tuple], retired: Sequence[tuple[int, int]]) -> Edges:
     """The columns of rows of ``assertion`` (consecutive ones) and of (assertion, until) pairs."""
-    if rows:
-        _, source, code, target, number, relation, _, evidence, stance, _, _, _, since, *_ = zip(
-            *rows, strict=True
-        )
-    else:
-        source = code = number = target = relation = evidence = stance = since = ()
     return Edges(
-        number[0] if number else 0,
-        _fitting(source),
-        _fitting(target),
-        array("H", code),
-        array("B", [e << 1 | s for e, s in zip(evidence, stance, strict=True)]),
-        array("Q", relation),
-        _fitting(since),
+        rows[0][4] if rows else 0,
+        _fitting([row[1] for row in rows]),
+        _fitting([row[3] for row in rows]),
+        array("H", [row[2] for row in rows]),
+        array("B", [row[7] << 1 | row[8] for row in rows]),
+        array("Q", [row[5] for row in rows]),
+        _fitting([row[12] for row in rows]),
         _fitting([assertion for assertion, _ in retired]),
         _fitting([until for _, until in retired]),
     )

@@ -96,14 +96,14 @@ class Coverage:
             " where tenant = ? and source = ? and epoch = ? order by seq desc limit 1",
             (self._tenant, source, epoch),
         )
-        last_number, dropped, closed, covers = before[0] if before else (None, 0, False, None)
+        last_number, dropped, closed, covers = before[0] if before else (None, 0, 0, None)
         row = (
             _most(last_number, event.last_number),
             max(dropped, event.dropped or 0),
-            bool(closed) or event.state == "closed",
+            int(closed or event.state == "closed"),
             _union(covers, event),
         )
-        if not before or row != (last_number, dropped, bool(closed), covers):
+        if not before or row != (last_number, dropped, closed, covers):
             self._session.insert(tables.source_report, [(self._tenant, source, epoch, seq, *row)])
 
     def save(self) -> None:
@@ -157,7 +157,7 @@ def _state(store: Store, tenant: int, row: Tuple, as_of: int) -> SourceState:
         highest = store.fetch(_HIGHEST, (tenant, *key, as_of))[0][0]
     absent, first = store.fetch(_MISSING, (tenant, *key, as_of, tenant, *key, as_of, as_of))[0]
     told = store.fetch(_TOLD, (tenant, *key, as_of))
-    last_number, dropped, closed, covers = told[0] if told else (None, 0, False, None)
+    last_number, dropped, closed, covers = told[0] if told else (None, 0, 0, None)
     received = highest - int(absent or 0)
     missing = max(highest, last_number or 0) - received
     return SourceState(
@@ -176,14 +176,14 @@ def _state(store: Store, tenant: int, row: Tuple, as_of: int) -> SourceState:
 
 
 _HIGHEST = (
-    "select e.highest from event e where e.tenant = ? and e.source = ? and e.epoch = ? and e.seq <= ?"
+    "select e.highest from event e by(event_source) where e.tenant = ? and e.source = ? and e.epoch = ? and e.seq <= ?"
     " order by e.seq desc limit 1"
 )
 _MISSING = (
     "select sum(m.high - m.low + 1), min(m.low) from ("
-    "select low, high from missing where tenant = ? and source = ? and epoch = ?"
+    "select low, high from missing by(missing_until) where tenant = ? and source = ? and epoch = ?"
     " and until is null and since <= ? union all "
-    "select low, high from missing where tenant = ? and source = ? and epoch = ?"
+    "select low, high from missing by(missing_until) where tenant = ? and source = ? and epoch = ?"
     " and until > ? and since <= ?) m"
 )
 _TOLD = (

@@ -5,7 +5,7 @@ The numbers come from the tenant's head row, inside the transaction that holds i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from app import tables
 from app.ledger.memory import DESCRIBED, KINDS, SHIFT, STATED, Memory
@@ -68,11 +68,18 @@ class Words(dict[str, int]):
 class Nodes(dict[str, int]):
     """Reference to a node's state in one integer (see :mod:`app.ledger.memory`), and what is new about nodes."""
 
-    def __init__(self, session: Session, head: Head, known: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        head: Head,
+        known: Mapping[str, int],
+        numbers: Mapping[str, int] | None = None,
+    ) -> None:
         super().__init__()
         self._session = session
         self._head = head
         self._known = known
+        self._numbers = numbers or {}  # those that a rebuild gives again
         self._new: dict[str, Tuple] = {}
         self._kinds: list[Tuple] = []
         self._stated: list[Tuple] = []
@@ -104,7 +111,19 @@ class Nodes(dict[str, int]):
             flags = (STATED if event is not None else 0) | (DESCRIBED if described is not None else 0)
             self[ref] = node << SHIFT | flags | kind | int(more)
 
-    def state(self, seq: int, ref: str, kind: int, described: bool) -> int:
+    def state_all(self, seq: int, kinds: Mapping[str, int], described: Set[str]) -> None:
+        """Note that the event ``seq`` names these loaded nodes, as these kinds, and which of them it describes."""
+        for ref, kind in kinds.items():
+            state = self.get(ref)
+            if state is None:
+                self._add(ref, kind, seq, None, ref in described)
+            elif (STATED | DESCRIBED | kind if ref in described else STATED | kind) & ~state:
+                self.state(seq, ref, kind, ref in described)
+        for ref in described:
+            if ref not in kinds:
+                self.state(seq, ref, 0, True)
+
+    def state(self, seq: int, ref: str, kind: int, described: bool = False) -> int:
         """Note that the event ``seq`` names ``ref`` as ``kind``, and whether it describes it; its integer."""
         state = self.get(ref) or self._stored(ref)
         if not state:
@@ -129,8 +148,9 @@ class Nodes(dict[str, int]):
         return self.get(ref, 0)
 
     def _add(self, ref: str, kind: int, seq: int | None, joined: int | None, described: bool) -> int:
-        self._head.node += 1
-        node = self._head.node
+        node = self._numbers.get(ref, 0)
+        if not node:
+            node = self._head.node = self._head.node + 1
         flags = (0 if seq is None else STATED) | (DESCRIBED if described else 0)
         self[ref] = node << SHIFT | flags | kind
         told = seq if described else None
@@ -162,12 +182,14 @@ class Nodes(dict[str, int]):
 
 def tail_of(ref: str) -> str | None:
     """:func:`provmodel.names.tail`, by which suffixes are found; ``None`` when it is the whole reference."""
-    if "@" in ref or names.BY in ref:
+    if "@" in ref or ";" in ref or ref[-1:] == "/":
         tail = names.tail(ref)
-    else:
-        whole = ref.rstrip("/")
-        tail = whole[max(whole.rfind("/"), whole.rfind(":"), whole.rfind("#")) + 1 :]
-    return None if tail == ref else tail
+        return None if tail == ref else tail
+    tail = ref
+    for mark in "/:#":
+        if mark in tail:
+            tail = tail[tail.rfind(mark) + 1 :]
+    return None if tail is ref else tail
 
 
 def recall(memory: Memory, head: Head) -> None:

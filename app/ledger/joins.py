@@ -11,7 +11,7 @@ nothing whatever comes after, so no more than ``MANY + 1`` are kept, and then no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
@@ -24,7 +24,6 @@ from provmodel.joining import MANY, join
 from provmodel.records import Assertion, Fact, Records
 
 LISTED, NEED, OFFER = 0, 1, 2
-_SIDES = {"listed": LISTED, "need": NEED, "offer": OFFER}
 
 
 class Change(NamedTuple):
@@ -41,7 +40,7 @@ class Key:
     __slots__ = ("key", "needs", "offers", "place")
 
     def __init__(self, text: str) -> None:
-        self.place, self.key = place_of(text), key_of(text)
+        self.place, self.key = place_of(text), number_of(text)
         self.offers: dict[str, None] = {}
         self.needs: dict[str, int] = {}
 
@@ -51,17 +50,6 @@ class Key:
         return len(self.offers) > MANY
 
 
-class New(NamedTuple):
-    """A fact to be stored."""
-
-    key: Key
-    side: int
-    hash: int
-    node: str
-    event: int
-    data: str
-
-
 class Joiner:
     """The joins of one batch."""
 
@@ -69,85 +57,90 @@ class Joiner:
         self._session = session
         self._tenant = head.tenant
         self._keys: dict[str, Key] = {}
+        self._numbers: dict[tuple[str, str], int] = {}
         self._there: set[tuple[int, int]] = set()
-        self._new: list[New] = []
+        self._new: list[tuple[Key, int, int, str, int, str]] = []
         self._filled: list[Key] = []
         self.added: list[Change] = []
         self.retired: list[Change] = []
 
     def run(self, events: Sequence[tuple[int, Records]]) -> None:
         """Take in the facts of these events, (seq, records) in the order of the log."""
-        self._load([fact for _, records in events for fact in records.facts])
-        for seq, records in events:
-            if records.facts:
+        facts = [fact for _, records in events for fact in records.facts]
+        if facts:
+            self._load(facts)
+            for seq, records in events:
                 self._take(seq, records.facts)
 
     # What is stored of the batch's keys
 
     def _load(self, facts: Sequence[Fact]) -> None:
+        self._keys = {text: Key(text) for text in {fact.key: None for fact in facts}}
         offered = {fact.key for fact in facts if fact.side == "offer"}
         needed = {fact.key for fact in facts if fact.side == "need"} - offered
-        self._keys = {text: Key(text) for text in {fact.key: None for fact in facts}}
         self._load_keys(offered, NEED)
         self._load_keys(needed, OFFER)
-        self._load_exact([fact for fact in facts if fact.side == "listed" or fact.key not in offered])
+        self._load_exact([fact for fact in facts if fact.side == "listed" or fact.key in needed])
 
     def _load_keys(self, texts: Iterable[str], least: int) -> None:
         """The stored facts of these keys, from side ``least`` on: needs are asked for only where an offer comes."""
         keys = {(key.place, key.key): key for key in map(self._keys.__getitem__, texts)}
         if not keys:
             return
-        found = self._session.fetch(
-            "select f.place, f.key, f.side, f.event, f.data from triples(?) t cross join fact f"
+        found = self._session.match(
+            "select f.place, f.key, f.side, f.hash, f.event, f.data from triples(?) t cross join fact f"
             " where f.tenant = ? and f.place = t.a and f.key = t.b and f.side >= ? order by f.event",
-            (self._session.store.triples([(place, key, 0) for place, key in keys]), self._tenant, least),
+            [(place, key, 0) for place, key in keys],
+            (self._tenant, least),
         )
-        for place, number, side, event, data in found:
+        for place, number, side, ident, event, data in found:
             key = keys[place, number]
             if side == OFFER:
                 key.offers[data] = None
             else:
                 key.needs[data] = event
+                self._there.add((number, ident))
 
     def _load_exact(self, facts: Sequence[Fact]) -> None:
         """Which of these facts are there already."""
-        keyed = [(self._keys[fact.key], fact) for fact in facts if fact.side != "offer"]
-        wanted = {(key.place, key.key, hash_of(fact)) for key, fact in keyed}
+        wanted = {
+            (key.place, key.key, self._number(fact)) for fact in facts for key in (self._keys[fact.key],)
+        }
         if wanted:
-            self._there.update(
-                (key, number)
-                for key, number in self._session.fetch(
-                    "select f.key, f.hash from triples(?) t cross join fact f where f.tenant = ?"
-                    " and f.place = t.a and f.key = t.b and f.side in (0, 1) and f.hash = t.c",
-                    (self._session.store.triples(list(wanted)), self._tenant),
-                )
+            found = self._session.match(
+                "select f.key, f.hash from triples(?) t cross join fact f where f.tenant = ?"
+                " and f.place = t.a and f.key = t.b and f.side in (0, 1) and f.hash = t.c",
+                list(wanted),
+                (self._tenant,),
             )
+            self._there.update((key, number) for key, number in found)
 
     # One event
 
     def _take(self, seq: int, facts: Sequence[Fact]) -> None:
-        offers: dict[str, list[Fact]] = {}
+        """Offers first, all of one key at once; then what the event itself needs."""
+        offers: dict[str, dict[str, Fact]] = {}
         for fact in facts:
-            if fact.side == "offer" and fact.data not in self._keys[fact.key].offers:
-                offers.setdefault(fact.key, []).append(fact)
-        for text, fresh in offers.items():
-            self._offer(seq, self._keys[text], fresh)
+            if fact.side == "offer":
+                offers.setdefault(fact.key, {})[fact.data] = fact
+        for text, given in offers.items():
+            self._offer(seq, self._keys[text], given)
         for fact in facts:
-            if fact.side == "need":
+            if fact.side != "offer":
                 self._need(seq, self._keys[fact.key], fact)
-            elif fact.side == "listed":
-                self._list(seq, self._keys[fact.key], fact)
 
-    def _offer(self, seq: int, key: Key, fresh: Sequence[Fact]) -> None:
+    def _offer(self, seq: int, key: Key, given: Mapping[str, Fact]) -> None:
         """New offers: what the needs of the key amount to may change."""
         before = list(key.offers)
-        room = MANY + 1 - len(before)
-        for fact in list({fact.data: fact for fact in fresh}.values())[: max(room, 0)]:
+        fresh = [fact for data, fact in given.items() if data not in key.offers]
+        for fact in fresh[: MANY + 1 - len(before)]:
+            self._new.append((key, OFFER, len(key.offers), fact.node, seq, fact.data))
             key.offers[fact.data] = None
-            self._new.append(New(key, OFFER, hash_of(fact), fact.node, seq, fact.data))
+        if len(key.offers) == len(before):
+            return
         for need, event in key.needs.items():
             self._change(seq, event, join(need, before), join(need, key.offers))
-        if key.full and len(before) <= MANY:
+        if key.full:
             self._filled.append(key)
             key.needs = {}
 
@@ -156,18 +149,26 @@ class Joiner:
         self.added += [Change(seq, event, come) for come in after if come not in before]
 
     def _need(self, seq: int, key: Key, fact: Fact) -> None:
-        if key.full or fact.data in key.needs or (key.key, hash_of(fact)) in self._there:
+        """A need, met by all offers so far; or something listed, which nothing meets."""
+        listed = fact.side == "listed"
+        number = self._number(fact)
+        there = (key.key, number)
+        if there in self._there or (key.full and not listed):
             return
-        key.needs[fact.data] = seq
-        self._new.append(New(key, NEED, hash_of(fact), fact.node, seq, fact.data))
-        if key.offers:
-            self.added += [Change(seq, seq, found) for found in join(fact.data, key.offers)]
+        self._there.add(there)
+        self._new.append((key, LISTED if listed else NEED, number, fact.node, seq, fact.data))
+        if not listed:
+            key.needs[fact.data] = seq
+            if key.offers:
+                self.added += [Change(seq, seq, found) for found in join(fact.data, key.offers)]
 
-    def _list(self, seq: int, key: Key, fact: Fact) -> None:
-        there = (key.key, hash_of(fact))
-        if there not in self._there:
-            self._there.add(there)
-            self._new.append(New(key, LISTED, there[1], fact.node, seq, fact.data))
+    def _number(self, fact: Fact) -> int:
+        """63 bits that tell a need, or something listed, from the others of its key."""
+        node = fact.node if fact.side == "listed" else ""
+        number = self._numbers.get((node, fact.data))
+        if number is None:
+            number = self._numbers[node, fact.data] = number_of(f"{node}\x1f{fact.data}")
+        return number
 
     def save(self, nodes: Nodes) -> None:
         """Store the new facts, and drop the needs of keys that are full now."""
@@ -175,9 +176,9 @@ class Joiner:
         self._session.insert(
             tables.fact,
             [
-                (tenant, f.key.place, f.key.key, f.side, f.hash, nodes[f.node] >> SHIFT, f.event, f.data)
-                for f in self._new
-                if f.side != NEED or not f.key.full
+                (tenant, key.place, key.key, side, number, nodes[node] >> SHIFT, seq, data)
+                for key, side, number, node, seq, data in self._new
+                if side != NEED or not key.full
             ],
         )
         if self._filled:
@@ -187,17 +188,17 @@ class Joiner:
             )
 
 
-def key_of(text: str) -> int:
-    """A fact's key as a 63-bit integer."""
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) >> 1
+_start = blake2b(digest_size=8).copy  # a copy is cheaper than a new one
+_number = int.from_bytes
+
+
+def number_of(text: str) -> int:
+    """A text as a 63-bit integer: a fact's key, or what it says."""
+    digest = _start()
+    digest.update(text.encode())
+    return _number(digest.digest()) >> 1
 
 
 def place_of(text: str) -> int:
     """What keeps the keys of one run, or the states of one thing, together in the table."""
-    return crc32(text.rpartition(":")[0].encode())
-
-
-def hash_of(fact: Fact) -> int:
-    """63 bits that tell one fact of a key from another; what is listed counts by its node as well."""
-    text = f"{fact.node}\x1f{fact.data}" if fact.side == "listed" else f"{fact.side}\x1f{fact.data}"
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) >> 1
+    return crc32(text[: text.rfind(":")].encode())

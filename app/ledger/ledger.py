@@ -14,6 +14,7 @@ from app.ledger.append import append, take_head
 from app.ledger.items import Outcome, Prepared
 from app.ledger.memory import Memory
 from app.ledger.read import Reader
+from app.ledger.rebuild import Progress, rebuild
 from app.ledger.sqlite import Sqlite
 from app.ledger.store import Collided, Store
 from provmodel.errors import StoreTrouble
@@ -49,11 +50,6 @@ class Ledger:
         schema.check(store)
         return cls(store)
 
-    @property
-    def store(self) -> Store:
-        """The database itself, for those who read whole tables: exports and lists."""
-        return self._store
-
     @staticmethod
     def upgrade(url: str) -> tuple[str | None, str]:
         """Make the store's tables, or bring them up to date; their version before (``None``: there were none) and after."""
@@ -83,6 +79,10 @@ class Ledger:
     def graph(self, tenant: str) -> Reader:
         """The graph of a tenant; each read sees what is committed by then. A tenant without events has an empty one."""
         return Reader(self.store, tenant, self._memory(tenant))
+
+    def rebuild(self, tenant: str, progress: Progress = lambda done, total: None) -> int:
+        """Make the graph of a tenant again from its log; how many events it was made from."""
+        return rebuild(self.store, tenant, progress)
 
     def tenants(self) -> list[str]:
         """The tenants that have events, ordered by name."""

@@ -9,7 +9,7 @@ from app.ledger.coverage import Coverage
 from app.ledger.intern import Head, Words
 from app.ledger.memory import Memory
 from app.ledger.store import Session, Tuple
-from provmodel.events import Envelope
+from provmodel.events import TYPES, Envelope
 
 
 class Place(NamedTuple):
@@ -60,6 +60,9 @@ class Places:
         self._coverage.save()
 
 
+_TAGS = {kind: tag for tag, kind in TYPES.items()}
+
+
 def type_of(event: Envelope) -> str:
     """An event's type, as its ``type`` field has it."""
-    return str(event.__struct_config__.tag)
+    return _TAGS[type(event)]

@@ -18,7 +18,7 @@ from psycopg.types.numeric import Int8Dumper
 from sqlalchemy import URL, Table, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from app.ledger.store import Collided, Session, Store, Tuple, insertion
+from app.ledger.store import Collided, Session, Store, Triple, Tuple, insertion
 from app.tables import INDEXED_CHARACTERS
 from provmodel.errors import StoreTrouble
 
@@ -41,13 +41,16 @@ _SCHEMA_LOCK = 0x636C6577  # "clew"
 _LISTS = re.compile(r"\b(ints|texts|triples|spans)\(\?\) (\w+)")
 _SAME = re.compile(r"\bsame\(([^,]+), ([^)]+)\)")
 _WITHIN = re.compile(r"\bwithin\(([^,]+), ([^,]+), ([^)]+)\)")
+_BY = re.compile(r"\bby\((\w+)\)")
 _TABLES = {
-    "ints": r"unnest(?::bigint[]) {0}(value)",
-    "texts": r"unnest(?::text[]) {0}(value)",
-    "triples": "(select (value->>0)::bigint as a, (value->>1)::bigint as b, (value->>2)::bigint as c"
-    " from json_array_elements(?::json)) {0}",
-    "spans": "(select value->>0 as a, value->>1 as b from json_array_elements(?::json)) {0}",
+    "ints": "(select value, 0 * n as nought from unnest(?::bigint[]) with ordinality u(value, n)) {0}",
+    "texts": "(select value, 0 * n as nought from unnest(?::text[]) with ordinality u(value, n)) {0}",
+    "triples": "(select a, b, c, 0 * n as nought"
+    " from unnest(?::bigint[], ?::bigint[], ?::bigint[]) with ordinality u(a, b, c, n)) {0}",
+    "spans": "(select v->>0 as a, v->>1 as b, 0 * n as nought"
+    " from json_array_elements(?::json) with ordinality u(v, n)) {0}",
 }
+_LOOKED_UP = re.compile(r"\b(?:ints|texts|triples|spans)\(\?\) (\w+) cross join \w+ (\w+)")
 
 
 class Postgres(Store):
@@ -62,7 +65,9 @@ class Postgres(Store):
         super().__init__(engine, url.render_as_string(hide_password=True))
 
     def _spell(self, statement: str) -> str:
+        statement = _list_first(statement)
         lists = _LISTS.sub(lambda found: _TABLES[found[1]].format(found[2]), statement)
+        lists = _BY.sub("", lists)
         return _WITHIN.sub(_within, _SAME.sub(_same, lists)).replace("?", "%s")
 
     def ints(self, values: Sequence[int]) -> list[int]:
@@ -71,11 +76,15 @@ class Postgres(Store):
     def texts(self, values: Sequence[str]) -> list[str]:
         return list(values)
 
-    def triples(self, values: Sequence[tuple[int, int, int]]) -> str:
-        return json.dumps(values)
-
     def spans(self, values: Sequence[tuple[str, str]]) -> str:
         return json.dumps(values)
+
+    def match_on(
+        self, connection: Any, statement: str, triples: Sequence[Triple], parameters: Sequence[Any]
+    ) -> list[Tuple]:
+        columns = [list(column) for column in zip(*triples, strict=True)] or [[], [], []]
+        found: list[Tuple] = connection.execute(self.spell(statement), (*columns, *parameters)).fetchall()
+        return found
 
     def session(self, connection: Any) -> Session:
         return PostgresSession(self, connection)
@@ -133,6 +142,18 @@ class PostgresSession(Session):
             with cursor.copy(f"copy {table.name} ({names}) from stdin") as copy:
                 for row in rows:
                     copy.write_row(row)
+
+
+def _list_first(statement: str) -> str:
+    """Make what a table must equal a matter of the list, too: it can then only be looked up in, row by row of the list.
+
+    A table without statistics, as every young one is, would else be read whole for each row of the list.
+    """
+    found = _LOOKED_UP.search(statement)
+    if not found:
+        return statement
+    listed, table = found.groups()
+    return re.sub(rf"\b{table}\.(\w+) = \?", rf"{table}.\1 = ? + {listed}.nought", statement)
 
 
 def _same(found: re.Match[str]) -> str:

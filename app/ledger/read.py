@@ -141,8 +141,8 @@ class Reader:
                 begin = max(after, (first, -1))
                 parameters = (self._tenant, node, *begin, last, as_of, as_of, limit - len(pairs))
                 pairs += self._store.fetch(sql.PAIRS[way], parameters)
-        wanted = self._store.triples([(node, code, other) for code, other in pairs])
-        found = self._store.fetch(sql.OF_PAIRS[way], (wanted, self._tenant, as_of, as_of))
+        wanted = [(node, code, other) for code, other in pairs]
+        found = self._store.match(sql.OF_PAIRS[way], wanted, (self._tenant, as_of, as_of))
         far = attrgetter("code", "target" if way is Way.OUT else "source")
         return sorted(self._rows(found), key=far)
 
@@ -233,7 +233,7 @@ class Reader:
 
     def loose(self, runs: Sequence[str], as_of: int, used: Set[int] = frozenset()) -> Loose:
         keys = [(place_of(key), number_of(key), 0) for key in dict.fromkeys(f"run:{run}" for run in runs)]
-        found = self._store.fetch(sql.LISTED, (self._store.triples(keys), self._tenant, LISTED, as_of))
+        found = self._store.match(sql.LISTED, keys, (self._tenant, LISTED, as_of))
         nodes = {node for node, _ in found} - used
         free = self.infos(sorted(nodes - self._used(nodes, as_of)), as_of)
         listed = {

@@ -18,7 +18,7 @@ import msgspec
 from sqlalchemy import URL, Table, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from app.ledger.store import Session, Store, Tuple, insertion
+from app.ledger.store import Session, Store, Triple, Tuple, insertion
 from provmodel.errors import StoreTrouble
 
 SECONDS_TO_WAIT = 30.0
@@ -26,6 +26,9 @@ SECONDS_TO_WAIT = 30.0
 
 CACHE_KIB = 65_536
 """Page cache of one connection; the upper levels of all indexes of some million events."""
+
+AT_A_TIME = 128
+"""Triples in one statement."""
 
 PRAGMAS = (
     "pragma journal_mode=wal",
@@ -43,13 +46,12 @@ _MISTAKES = (
 )
 
 _encode = msgspec.json.Encoder().encode
-_LISTS = re.compile(r"\b(ints|texts|triples|spans)\(\?\) (\w+)")
+_LISTS = re.compile(r"\b(ints|texts|spans)\(\?\) (\w+)")
+_TRIPLES = re.compile(r"\btriples\(\?\) (\w+)")
 _SAME = re.compile(r"\bsame\(([^,]+), ([^)]+)\)")
 _WITHIN = re.compile(r"\bwithin\(([^,]+), ([^,]+), ([^)]+)\)")
-_FIELDS = (
-    "(select json_extract(value, '$[0]') as a, json_extract(value, '$[1]') as b,"
-    " json_extract(value, '$[2]') as c from json_each(?))"
-)
+_BY = re.compile(r"\bby\((\w+)\)")
+_SPANS = "(select json_extract(value, '$[0]') as a, json_extract(value, '$[1]') as b from json_each(?))"
 
 
 class Sqlite(Store):
@@ -69,6 +71,9 @@ class Sqlite(Store):
 
     def _spell(self, statement: str) -> str:
         lists = _LISTS.sub(_list, statement)
+        lists = _BY.sub(r"indexed by \1", _TRIPLES.sub(r"given \1", lists))
+        if "triples(?)" in statement:
+            lists = f"with given(a, b, c) as (values {', '.join(['(?, ?, ?)'] * AT_A_TIME)}) {lists}"
         return _WITHIN.sub(r"\1 >= \2 and \1 < \3", _SAME.sub(r"\1 = \2", lists))
 
     def ints(self, values: Sequence[int]) -> str:
@@ -77,11 +82,24 @@ class Sqlite(Store):
     def texts(self, values: Sequence[str]) -> str:
         return _encode(values).decode()
 
-    def triples(self, values: Sequence[tuple[int, int, int]]) -> str:
-        return _encode(values).decode()
-
     def spans(self, values: Sequence[tuple[str, str]]) -> str:
         return _encode(values).decode()
+
+    def match_on(
+        self,
+        connection: sqlite3.Connection,
+        statement: str,
+        triples: Sequence[Triple],
+        parameters: Sequence[Any],
+    ) -> list[Tuple]:
+        """Some at a time, so that the statement is always the same text; the rest is filled up with zeros."""
+        spelled = self.spell(statement)
+        found: list[Tuple] = []
+        for start in range(0, len(triples), AT_A_TIME):
+            flat = [number for triple in triples[start : start + AT_A_TIME] for number in triple]
+            flat += [0] * (3 * AT_A_TIME - len(flat))
+            found += connection.execute(spelled, (*flat, *parameters)).fetchall()
+        return found
 
     def session(self, connection: sqlite3.Connection) -> Session:
         return SqliteSession(self, connection)
@@ -121,7 +139,7 @@ class SqliteSession(Session):
 
 
 def _list(found: re.Match[str]) -> str:
-    table = "json_each(?)" if found[1] in ("ints", "texts") else _FIELDS
+    table = _SPANS if found[1] == "spans" else "json_each(?)"
     return f"{table} {found[2]}"
 
 

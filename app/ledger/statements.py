@@ -18,24 +18,25 @@ _ENDS = {Way.OUT: ("source", "target"), Way.IN: ("target", "source")}
 RECEIVED = "select e.received from event e where e.tenant = ? and e.seq = ?"
 
 _REPORT = (
-    "e.seq, e.received, w.text, exists (select 1 from event o where o.tenant = e.tenant and o.source = e.source"
-    " and same(o.id, e.id) and o.seq <> e.seq and o.seq <= ?), e.vouched, e.log, e.computed"
+    "e.seq, e.received, w.text, exists (select 1 from event o by(event_id) where o.tenant = e.tenant"
+    " and o.source = e.source and same(o.id, e.id) and o.seq <> e.seq and o.seq <= ?),"
+    " e.vouched, e.log, e.computed"
 )
 _REPORTER = "join word w on w.tenant = e.tenant and w.word = e.reporter"
 
 # as_of, nodes, tenant, as_of
 REPORTS_OF_NODES = (
-    f"select e.node, {_REPORT} from ints(?) i cross join event e {_REPORTER}"
+    f"select e.node, {_REPORT} from ints(?) i cross join event e by(event_node) {_REPORTER}"
     " where e.tenant = ? and e.node = i.value and e.seq <= ? order by e.seq"
 )
 # as_of, types, tenant, run, as_of, limit
 REPORTS_OF_RUN = (
-    f"select e.node, {_REPORT} from ints(?) i cross join event e {_REPORTER}"
+    f"select e.node, {_REPORT} from ints(?) i cross join event e by(event_run) {_REPORTER}"
     " where e.tenant = ? and e.run = ? and e.type = i.value and e.seq <= ? order by e.seq limit ?"
 )
 # as_of, keys, tenant, as_of, limit
 REPORTS_BY_LOOKUP = (
-    f"select e.node, {_REPORT} from texts(?) i cross join event e {_REPORTER}"
+    f"select e.node, {_REPORT} from texts(?) i cross join event e by(event_lookup) {_REPORTER}"
     " where e.tenant = ? and e.lookup is not null and same(e.lookup, i.value) and e.seq <= ?"
     " order by e.seq limit ?"
 )
@@ -59,7 +60,7 @@ WITHIN = (
 )
 # tails, tenant, as_of, limit
 BY_TAIL = (
-    "select n.node, n.ref from texts(?) i cross join node n where n.tenant = ? and n.tail is not null"
+    "select n.node, n.ref from texts(?) i cross join node n by(node_tail) where n.tenant = ? and n.tail is not null"
     f" and same(n.tail, i.value) and {_SEEN} order by n.ref limit ?"
 )
 
@@ -86,7 +87,7 @@ OF_PAIRS = {
 }
 # tenant, asserter, codes, as_of, as_of, as_of, limit
 STATED_BY = (
-    f"select {_ROW} from assertion a where a.tenant = ? and a.asserter = ?"
+    f"select {_ROW} from assertion a by(assertion_asserter) where a.tenant = ? and a.asserter = ?"
     f" and a.code in (select i.value from ints(?) i) and a.target <> 0 and a.event <= ? and {_AT}"
     " order by a.event, a.relation, a.code limit ?"
 )

@@ -1,15 +1,17 @@
 """One database, as the ledger talks to it: connections, transactions, and the little in which SQLite and PostgreSQL differ.
 
-Statements are written once, with ``?`` for a parameter and six words that each database spells its own way:
+Statements are written once, with ``?`` for a parameter and seven words that each database spells its own way:
 
-======================  ============================================================================
+======================  ======================================================================================
 ``ints(?) i``           a list of integers as a table ``i`` with the column ``value``
 ``texts(?) i``          a list of texts, likewise
-``triples(?) t``        a list of triples of integers as a table ``t`` with columns ``a``, ``b``, ``c``
+``triples(?) t``        triples of integers as a table ``t`` with columns ``a``, ``b``, ``c``; for ``match``
 ``spans(?) s``          a list of pairs of texts as a table ``s`` with columns ``a`` and ``b``
 ``same(x.c, i.value)``  equality of an indexed text of any length (``tables.INDEXED_CHARACTERS``)
 ``within(x.c, a, b)``   an indexed text from ``a`` to before ``b``, by code point
-======================  ============================================================================
+``event e by(index)``   the index to take on SQLite, which without statistics thinks well of any index that
+                        begins with the tenant; PostgreSQL chooses by itself
+======================  ======================================================================================
 
 Hot statements go straight to the driver: SQLAlchemy opens the connections and describes the tables.
 """
@@ -28,6 +30,7 @@ from sqlalchemy import Engine, Table
 from provmodel.errors import StoreBusy, StoreTrouble
 
 Tuple = tuple[Any, ...]
+Triple = tuple[int, int, int]
 
 
 class Collided(StoreBusy):
@@ -45,6 +48,10 @@ class Session(ABC):
         """All rows of a query."""
         found: list[Tuple] = self.connection.execute(self.store.spell(statement), parameters).fetchall()
         return found
+
+    def match(self, statement: str, triples: Sequence[Triple], parameters: Sequence[Any]) -> list[Tuple]:
+        """All rows of a query over ``triples(?) t``; the parameters are those that follow it."""
+        return self.store.match_on(self.connection, statement, triples, parameters)
 
     def run(self, statement: str, parameters: Sequence[Any] = ()) -> int:
         """Run one statement; how many rows it touched."""
@@ -88,10 +95,6 @@ class Store(ABC):
         """A parameter for ``texts(?)``."""
 
     @abstractmethod
-    def triples(self, values: Sequence[tuple[int, int, int]]) -> Any:
-        """A parameter for ``triples(?)``."""
-
-    @abstractmethod
     def spans(self, values: Sequence[tuple[str, str]]) -> Any:
         """A parameter for ``spans(?)``."""
 
@@ -117,6 +120,17 @@ class Store(ABC):
         with self.connection() as connection:
             found: list[Tuple] = connection.execute(self.spell(statement), parameters).fetchall()
             return found
+
+    def match(self, statement: str, triples: Sequence[Triple], parameters: Sequence[Any]) -> list[Tuple]:
+        """All rows of a query over ``triples(?) t``; the parameters are those that follow it."""
+        with self.connection() as connection:
+            return self.match_on(connection, statement, triples, parameters)
+
+    @abstractmethod
+    def match_on(
+        self, connection: Any, statement: str, triples: Sequence[Triple], parameters: Sequence[Any]
+    ) -> list[Tuple]:
+        """:meth:`match` over one connection."""
 
     @contextmanager
     def connection(self) -> Iterator[Any]:

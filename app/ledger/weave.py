@@ -5,7 +5,8 @@ Both an append and a rebuild weave, so that a replay of the log makes the same r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 
 from app import tables
 from app.ledger import blobs
@@ -14,7 +15,7 @@ from app.ledger.joins import Change, Joiner
 from app.ledger.memory import SHIFT, Memory
 from app.ledger.store import Session, Tuple
 from provmodel.records import Assertion, Attribute, Datatype, Records, Relation, relation_key
-from provmodel.relations import Kind
+from provmodel.relations import TERMS, Flow, Kind
 
 DATATYPES: tuple[Datatype, ...] = ("string", "qname", "dateTime", "integer", "double", "boolean", "json")
 """Their order is part of the store's format: append only."""
@@ -23,7 +24,11 @@ _DATATYPE = {name: number for number, name in enumerate(DATATYPES)}
 _TYPE = "prov:type"
 _AGENT = int(Kind.AGENT)
 _COLUMNS = tables.assertion.columns.keys()
-_codes: dict[tuple[int, int, int | None], int] = {}
+# For each term, under its own flow class and then under each other one of the first argument: all its row codes.
+_CODES = [
+    [tuple(term.code(n, None if n else flow) for n in range(len(term.arguments))) for flow in (None, *Flow)]
+    for term in TERMS
+]
 
 # Places of columns in a row of assertion.
 ASSERTION, UNTIL = 4, 13
@@ -32,11 +37,13 @@ ASSERTION, UNTIL = 4, 13
 class Weaver:
     """One batch on its way into one tenant, in one transaction."""
 
-    def __init__(self, session: Session, head: Head, memory: Memory) -> None:
+    def __init__(
+        self, session: Session, head: Head, memory: Memory, numbers: Mapping[str, int] | None = None
+    ) -> None:
         self._session = session
         self._head = head
         self.words = Words(session, head, memory.words)
-        self.nodes = Nodes(session, head, memory.nodes)
+        self.nodes = Nodes(session, head, memory.nodes, numbers)
         self.rows: list[Tuple] = []
         self.retired: list[tuple[int, int]] = []
 
@@ -50,9 +57,7 @@ class Weaver:
         for seq, records in events:
             self._name(seq, records)
             attributes += self._attributes(seq, records.attributes)
-            stated: set[Tuple] = set()
-            for assertion in records.assertions:
-                self._state(seq, assertion, stated)
+            self._state(seq, records.assertions)
             for change in added.get(seq, ()):
                 self._join(change)
         self._retire(joiner.retired)
@@ -83,63 +88,84 @@ class Weaver:
     def _name(self, seq: int, records: Records) -> None:
         described = {attribute.node for attribute in records.attributes if attribute.name == _TYPE}
         described.add(records.subject)
-        state, nodes = self.nodes.state, records.nodes
-        for ref, kind in nodes.items():
-            state(seq, ref, kind, ref in described)
-        for ref in described:
-            if ref not in nodes:
-                state(seq, ref, 0, True)
+        self.nodes.state_all(seq, records.nodes, described)
 
-    def _attributes(self, seq: int, attributes: Sequence[Attribute]) -> Iterable[Tuple]:
+    def _attributes(self, seq: int, attributes: Sequence[Attribute]) -> list[Tuple]:
+        """Rows for what an event says of nodes, each thing once."""
         tenant, nodes, words = self._head.tenant, self.nodes, self.words
-        distinct = {
+        rows = [
             (
+                tenant,
                 nodes[a.node] >> SHIFT,
+                seq,
+                n,
                 words[a.name],
                 a.value,
                 _DATATYPE[a.datatype],
-                int(a.evidence),
-                int(a.stance),
+                a.evidence._value_,
+                a.stance._value_,
                 nodes[a.asserter] >> SHIFT,
-            ): None
-            for a in attributes
-        }
-        return [(tenant, node, seq, n, *more, None) for n, (node, *more) in enumerate(distinct)]
+                None,
+            )
+            for n, a in enumerate(attributes)
+        ]
+        if len({(row[1], row[4], row[5]) for row in rows}) == len(rows):
+            return rows
+        distinct = {(row[1], *row[4:]): row for row in reversed(rows)}
+        return sorted(distinct.values(), key=itemgetter(3))
 
     # Assertions
 
-    def _state(self, seq: int, assertion: Assertion, stated: set[Tuple]) -> None:
-        """Rows for what the event ``seq`` itself says; ``stated`` is what it has said already."""
-        relation, state = assertion.relation, self.nodes.state
-        term = relation.term
-        source = state(seq, relation.subject, term.subject_kind, False)
-        asserter = state(seq, assertion.asserter, _AGENT, False)
-        targets = [
-            state(seq, ref, term.arguments[n].kind, False) for n, ref in enumerate(relation.arguments) if ref
-        ]
-        more = self._more(assertion, asserter, seq, seq)
-        if more not in stated:
-            stated.add(more)
-            self._add(relation, source, targets, more)
+    def _state(self, seq: int, assertions: Sequence[Assertion]) -> None:
+        """Rows for what the event ``seq`` itself says, each thing once."""
+        nodes, words, rows = self.nodes, self.words, self.rows
+        tenant, number = self._head.tenant, self._head.assertion
+        for assertion, key in _keyed(assertions):
+            relation = assertion.relation
+            try:
+                source = nodes[relation.subject] >> SHIFT
+                asserter = nodes[assertion.asserter] >> SHIFT
+                targets = [nodes[argument] >> SHIFT for argument in relation.arguments if argument]
+            except KeyError:
+                source, targets, asserter = self._ends(assertion, seq, nodes.state)
+            more = (
+                key,
+                words[relation.role],
+                assertion.evidence._value_,
+                assertion.stance._value_,
+                asserter,
+                words[assertion.method],
+                seq,
+                seq,
+                None,
+                None,
+                assertion.time,
+                assertion.attributes,
+            )
+            for code, target in zip(codes_of(relation), targets or (0,)):  # noqa: B905 (hot, and as long)
+                number += 1
+                rows.append((tenant, source, code, target, number, *more))
+        self._head.assertion = number
 
     def _join(self, change: Change) -> None:
         """Rows for what was joined; nodes that only a join names are kept apart."""
-        source, targets, asserter = self._joined_ends(change)
-        self._add(
-            change.assertion.relation,
-            source,
-            targets,
-            self._more(change.assertion, asserter, change.event, change.seq),
-        )
+        assertion, head = change.assertion, self._head
+        source, targets, asserter = self._ends(assertion, change.seq, self.nodes.joined)
+        more = self._more(assertion, asserter, change.event, change.seq)
+        for code, target in zip(codes_of(assertion.relation), targets or (0,), strict=True):
+            head.assertion += 1
+            self.rows.append((head.tenant, source, code, target, head.assertion, *more))
 
-    def _joined_ends(self, change: Change) -> tuple[int, list[int], int]:
-        relation, seq, joined = change.assertion.relation, change.seq, self.nodes.joined
+    def _ends(
+        self, assertion: Assertion, seq: int, number: Callable[[int, str, int], int]
+    ) -> tuple[int, list[int], int]:
+        """Subject, arguments that are there, and asserter, as nodes of the kinds that they stand as."""
+        relation = assertion.relation
         term = relation.term
-        source = joined(seq, relation.subject, term.subject_kind)
-        targets = [
-            joined(seq, ref, term.arguments[n].kind) for n, ref in enumerate(relation.arguments) if ref
-        ]
-        return source, targets, joined(seq, change.assertion.asserter, _AGENT)
+        source = number(seq, relation.subject, term.subject_kind)
+        ends = zip(relation.arguments, term.arguments, strict=False)
+        targets = [number(seq, ref, argument.kind) for ref, argument in ends if ref]
+        return source, targets, number(seq, assertion.asserter, _AGENT)
 
     def _more(self, assertion: Assertion, asserter: int, event: int, since: int) -> Tuple:
         """What all rows of an assertion share: the columns from ``relation`` on."""
@@ -158,13 +184,6 @@ class Weaver:
             assertion.time,
             assertion.attributes,
         )
-
-    def _add(self, relation: Relation, source: int, targets: Sequence[int], more: Tuple) -> None:
-        """One row for each argument that is there; one with target 0 for a relation without any."""
-        head = self._head
-        for code, target in zip(codes_of(relation), targets or (0,), strict=True):
-            head.assertion += 1
-            self.rows.append((head.tenant, source, code, target, head.assertion, *more))
 
     def _retire(self, changes: Sequence[Change]) -> None:
         """Give ``until`` to the rows of joined assertions that no longer hold: the oldest equal row that is still open."""
@@ -198,7 +217,7 @@ class Weaver:
     def _keys(self, change: Change) -> list[Tuple]:
         """What the rows of a joined assertion of this need's event are known by."""
         relation = change.assertion.relation
-        source, targets, asserter = self._joined_ends(change)
+        source, targets, asserter = self._ends(change.assertion, change.seq, self.nodes.joined)
         number, _, *more = self._more(change.assertion, asserter, change.event, change.seq)
         evidence, stance, asserter, method, event, *_, time, attributes = more
         shared = (number, evidence, stance, asserter, method, event, time, attributes)
@@ -210,11 +229,12 @@ class Weaver:
     def _stored(self, keys: Sequence[Tuple]) -> dict[Tuple, list[Tuple]]:
         """The open rows in the table that have one of these keys, oldest first."""
         wanted = list({(source, code, relation) for source, code, _, relation, *_ in keys})
-        found = self._session.fetch(
+        found = self._session.match(
             f"select {', '.join(f'a.{name}' for name in _COLUMNS)}"
             " from triples(?) t cross join assertion a where a.tenant = ? and a.source = t.a and a.code = t.b"
             " and a.relation = t.c and a.until is null order by a.assertion",
-            (self._session.store.triples(wanted), self._head.tenant),
+            wanted,
+            (self._head.tenant,),
         )
         stored: dict[Tuple, list[Tuple]] = {}
         for row in found:
@@ -226,18 +246,25 @@ class Weaver:
         self._session.insert(tables.blob, [(self._head.tenant, first_seq, last_seq, 0, len(self.rows), data)])
 
 
-def codes_of(relation: Relation) -> list[int]:
+def _keyed(assertions: Sequence[Assertion]) -> Iterable[tuple[Assertion, int]]:
+    """Assertions, each once, with the keys of their relations."""
+    keys = [
+        relation_key(relation.term.name, relation.subject, relation.arguments, relation.role)
+        for relation in [assertion.relation for assertion in assertions]
+    ]
+    if len(set(keys)) < len(keys):  # several of one relation: are some the same?
+        return dict(zip(assertions, keys, strict=True)).items()
+    return zip(assertions, keys)  # noqa: B905 (hot, and as long)
+
+
+def codes_of(relation: Relation) -> Sequence[int]:
     """The row codes of the arguments that are there; that of the first when none is."""
-    positions = [n for n, argument in enumerate(relation.arguments) if argument] or [0]
-    return [_code(relation, position) for position in positions]
-
-
-def _code(relation: Relation, position: int) -> int:
-    key = (relation.term.index, position, relation.flow)
-    code = _codes.get(key)
-    if code is None:
-        code = _codes[key] = relation.code(position)
-    return code
+    flow = relation.flow
+    codes = _CODES[relation.term.index][0 if flow is None else flow._value_ + 1]
+    if len(codes) == 1:
+        return codes
+    there = [code for code, argument in zip(codes, relation.arguments, strict=False) if argument]
+    return there or codes[:1]
 
 
 def _same(row: Tuple) -> Tuple:

@@ -33,7 +33,7 @@ CREATE TABLE event (
     received BIGINT NOT NULL,
     reporter BIGINT NOT NULL,
     principal BIGINT NOT NULL,
-    vouched BOOLEAN NOT NULL,
+    vouched SMALLINT NOT NULL,
     mapping SMALLINT NOT NULL,
     marks SMALLINT NOT NULL,
     node BIGINT NOT NULL,
@@ -44,11 +44,11 @@ CREATE TABLE event (
     computed BYTEA,
     CONSTRAINT event_pkey PRIMARY KEY (tenant, seq)
 );
+CREATE INDEX event_run ON event (tenant, run, type, seq) WHERE run is not null;
+CREATE INDEX event_lookup_start ON event (tenant, substr(lookup, 1, 600)) WHERE lookup is not null;
 CREATE INDEX event_node ON event (tenant, node, seq);
 CREATE INDEX event_source ON event (tenant, source, epoch, seq);
-CREATE INDEX event_lookup_start ON event (tenant, substr(lookup, 1, 600)) WHERE lookup is not null;
 CREATE INDEX event_id_start ON event (tenant, source, substr(id, 1, 600));
-CREATE INDEX event_run ON event (tenant, run, type, seq) WHERE run is not null;
 COMMENT ON TABLE event IS 'The log: what was accepted, byte for byte, after bodies were taken out; with the SHA-256 of the bytes.';
 
 CREATE TABLE word (
@@ -179,7 +179,7 @@ CREATE TABLE source_report (
     seq BIGINT NOT NULL,
     last_number BIGINT,
     dropped BIGINT NOT NULL,
-    closed BOOLEAN NOT NULL,
+    closed SMALLINT NOT NULL,
     covers TEXT COLLATE "C",
     CONSTRAINT source_report_pkey PRIMARY KEY (tenant, source, epoch, seq)
 );
@@ -192,7 +192,6 @@ CREATE TABLE run_source (
     seq BIGINT NOT NULL,
     CONSTRAINT run_source_pkey PRIMARY KEY (tenant, run, source)
 );
-CREATE INDEX run_source_seq ON run_source (tenant, seq);
 COMMENT ON TABLE run_source IS 'Which sources reported events of a run, and the seq of the first.';
 
 CREATE TABLE body (
@@ -326,7 +325,7 @@ CREATE TABLE credential (
     kinds TEXT COLLATE "C" NOT NULL,
     sources TEXT COLLATE "C",
     rights TEXT COLLATE "C" NOT NULL,
-    vouches BOOLEAN NOT NULL,
+    vouches SMALLINT NOT NULL,
     cap SMALLINT NOT NULL,
     created BIGINT NOT NULL,
     expires BIGINT,

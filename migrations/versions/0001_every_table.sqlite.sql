@@ -31,7 +31,7 @@ CREATE TABLE event (
     received BIGINT NOT NULL,
     reporter BIGINT NOT NULL,
     principal BIGINT NOT NULL,
-    vouched BOOLEAN NOT NULL,
+    vouched SMALLINT NOT NULL,
     mapping SMALLINT NOT NULL,
     marks SMALLINT NOT NULL,
     node BIGINT NOT NULL,
@@ -42,11 +42,11 @@ CREATE TABLE event (
     computed BLOB,
     CONSTRAINT event_pkey PRIMARY KEY (tenant, seq)
 );
-CREATE INDEX event_node ON event (tenant, node, seq);
-CREATE INDEX event_source ON event (tenant, source, epoch, seq);
-CREATE INDEX event_id ON event (tenant, source, id);
-CREATE INDEX event_lookup ON event (tenant, lookup) WHERE lookup is not null;
 CREATE INDEX event_run ON event (tenant, run, type, seq) WHERE run is not null;
+CREATE INDEX event_node ON event (tenant, node, seq);
+CREATE INDEX event_lookup ON event (tenant, lookup) WHERE lookup is not null;
+CREATE INDEX event_id ON event (tenant, source, id);
+CREATE INDEX event_source ON event (tenant, source, epoch, seq);
 
 CREATE TABLE word (
     tenant BIGINT NOT NULL,
@@ -67,8 +67,8 @@ CREATE TABLE node (
     described BIGINT,
     CONSTRAINT node_pkey PRIMARY KEY (tenant, node)
 ) WITHOUT ROWID;
-CREATE UNIQUE INDEX node_ref ON node (tenant, ref);
 CREATE INDEX node_tail ON node (tenant, tail) WHERE tail is not null;
+CREATE UNIQUE INDEX node_ref ON node (tenant, ref);
 
 CREATE TABLE node_kind (
     tenant BIGINT NOT NULL,
@@ -98,8 +98,8 @@ CREATE TABLE assertion (
     attributes TEXT NOT NULL,
     CONSTRAINT assertion_pkey PRIMARY KEY (tenant, source, code, target, assertion)
 ) WITHOUT ROWID;
-CREATE INDEX assertion_asserter ON assertion (tenant, asserter, event, relation, code);
 CREATE INDEX assertion_target ON assertion (tenant, target, code, source, assertion, relation, role, evidence, stance, asserter, method, event, since, until, time, attributes);
+CREATE INDEX assertion_asserter ON assertion (tenant, asserter, event, relation, code);
 
 CREATE TABLE attribute (
     tenant BIGINT NOT NULL,
@@ -167,7 +167,7 @@ CREATE TABLE source_report (
     seq BIGINT NOT NULL,
     last_number BIGINT,
     dropped BIGINT NOT NULL,
-    closed BOOLEAN NOT NULL,
+    closed SMALLINT NOT NULL,
     covers TEXT,
     CONSTRAINT source_report_pkey PRIMARY KEY (tenant, source, epoch, seq)
 ) WITHOUT ROWID;
@@ -179,7 +179,6 @@ CREATE TABLE run_source (
     seq BIGINT NOT NULL,
     CONSTRAINT run_source_pkey PRIMARY KEY (tenant, run, source)
 ) WITHOUT ROWID;
-CREATE INDEX run_source_seq ON run_source (tenant, seq);
 
 CREATE TABLE body (
     tenant BIGINT NOT NULL,
@@ -302,7 +301,7 @@ CREATE TABLE credential (
     kinds TEXT NOT NULL,
     sources TEXT,
     rights TEXT NOT NULL,
-    vouches BOOLEAN NOT NULL,
+    vouches SMALLINT NOT NULL,
     cap SMALLINT NOT NULL,
     created BIGINT NOT NULL,
     expires BIGINT,
