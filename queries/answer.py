@@ -10,8 +10,7 @@ keys by a subclass of :class:`Graphed`::
 
     Answer(question="who-authorized", graph=Who(as_of=.., ...), availability=...)
 
-and fills the common ones with ``msgspec.structs.asdict``-like keyword arguments from
-:func:`queries.walk.walk` or by itself.
+and gets the common ones from :func:`queries.building.common` (after a walk) or fills them by itself.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Lineage(Question[LineageAsked, Graphed]):
     params: ClassVar[type[Asked]] = LineageAsked
     graphed: ClassVar[type[Graphed]] = Graphed
     policy: ClassVar[str] = "why"
-    example: ClassVar[dict[str, Any]] = {"target": ["fees.csv"], "direction": "forward"}
+    example: ClassVar[dict[str, Any]] = {"target": ["document:tariff-2025"], "direction": "forward"}
 
     def answer(self, graph: Graph, params: LineageAsked) -> Answer[Graphed]:
         scope = self.scope(graph, params, policy="impact" if params.direction == "forward" else "")

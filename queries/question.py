@@ -9,7 +9,7 @@ A question is one file in ``queries/questions/`` with one class::
         name = "who-authorized"
         sentence = "Who authorized what was written, and did the authorization cover it?"
         params = Params
-        example = {"target": ["file:/reports/q3-refunds.md"]}    # over the story that ships
+        example = {"target": ["ledger:account-4711"]}     # over the story that ships
 
         def answer(self, graph: Graph, params: Params) -> Answer[Who]:
             scope = self.scope(graph, params)                 # as_of, evidence, policy, starts, all checked

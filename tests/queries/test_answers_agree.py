@@ -1,0 +1,82 @@
+"""One question has one answer, byte for byte, from memory, from SQLite and from PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.ledger import Ledger
+from provmodel import events
+from queries import shelf
+from queries.graph import Graph
+from queries.lineage import LINEAGE
+from queries.memory import MemoryGraph
+from queries.walk import walk
+from tests.ledgers import all_prepared
+from tests.queries.graph_contract import memory_of
+from tests.queries.test_random_graphs import RandomGraph, named, trip_on, trips
+from tests.scramble import Scramble, scrambled
+
+QUESTIONS = [*shelf.questions().values(), LINEAGE]
+TARGETS = 12
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    sqlite = request.param == "sqlite"
+    url = str(tmp_path / "clew.db") if sqlite else request.getfixturevalue("postgres_url")
+    with Ledger.open(url, create=True) as opened:
+        yield opened
+
+
+def both(ledger: Ledger, told: list[events.Event]) -> tuple[MemoryGraph, Graph]:
+    items = all_prepared(told)
+    for start in range(0, len(items), 9):
+        ledger.append("default", items[start : start + 9])
+    return memory_of(told), ledger.graph("default")
+
+
+def answers(graph: Graph, refs: list[str], **more: Any) -> list[bytes]:
+    return [
+        msgspec.json.encode(question.answer(graph, question.read({"target": ref, **more})).graph)
+        for ref in refs
+        for question in QUESTIONS
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_about_tangled_events(ledger: Ledger, seed: int) -> None:
+    told = [msgspec.convert(item, type=events.Event) for item in scrambled(Scramble(seed).build(60), seed)]
+    memory, stored = both(ledger, told)
+    refs = memory.all_refs()[:: len(memory.all_refs()) // TARGETS]
+    assert answers(stored, refs) == answers(memory, refs)
+    assert answers(stored, refs, view="ids") == answers(memory, refs, view="ids")
+    early = {"as_of": memory.head() // 2}
+    known = list(memory.ids(refs, early["as_of"]))
+    assert answers(stored, known, **early) == answers(memory, known, **early)
+
+
+def test_about_the_story_that_ships(ledger: Ledger) -> None:
+    story = json.loads(resources.files("app").joinpath("data/story.json").read_text())
+    told = [msgspec.convert(item, type=events.Event) for item in story]
+    memory, stored = both(ledger, told)
+    for question in QUESTIONS:
+        asked = question.read(question.example)
+        one, other = question.answer(memory, asked), question.answer(stored, asked)
+        assert msgspec.json.encode(one.graph) == msgspec.json.encode(other.graph)
+        assert question.sentences(one) == question.sentences(other)
+
+
+def test_about_random_graphs(ledger: Ledger) -> None:
+    made = RandomGraph(7)
+    memory, stored = made.in_memory(), made.in_ledger(ledger, "random")
+    for asked in trips(memory, 7):
+        one, other = walk(memory, trip_on(memory, asked)), walk(stored, trip_on(stored, asked))
+        as_of = asked["as_of"]
+        assert named(memory, one.depths, as_of) == named(stored, other.depths, as_of)
