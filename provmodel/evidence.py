@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
+from functools import cache
 
 import msgspec
 
@@ -75,10 +76,15 @@ class Principal(msgspec.Struct, frozen=True):
     cap: Evidence = Evidence.VERIFIED
 
     def may_claim(self, evidence: Evidence) -> bool:
-        return any(evidence in MAY_CLAIM[kind] for kind in self.kinds)
+        return evidence in _claimable(self.kinds)
 
     def may_speak_for(self, source: str) -> bool:
         return self.sources is None or source in self.sources
+
+
+@cache
+def _claimable(kinds: frozenset[str]) -> frozenset[Evidence]:
+    return frozenset().union(*(MAY_CLAIM[kind] for kind in kinds))
 
 
 LOCAL = Principal(name="local", kinds=frozenset(MAY_CLAIM), sources=None, vouches=True)

@@ -170,13 +170,14 @@ class Deleted(msgspec.Struct, frozen=True, tag="deletion", gc=False):
 
 Need = Reads | Revises | Deletes | Argument | Message | Executes | Verifies | Deleted
 
+_encoder = msgspec.json.Encoder()
 _offer = msgspec.json.Decoder(Offer)
 _need = msgspec.json.Decoder(Need)
 
 
 def encode(fact: Offer | Need) -> str:
     """A fact's ``data`` text."""
-    return msgspec.json.encode(fact).decode()
+    return _encoder.encode(fact).decode()
 
 
 def join(need: str, offers: Iterable[str]) -> list[Assertion]:

@@ -9,7 +9,8 @@ import types
 import typing
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -32,9 +33,9 @@ def settle(event: E, tagger: Tagger, public: frozenset[str] = PUBLIC_SCHEMES) ->
 
 def _settle_struct(value: msgspec.Struct, tagger: Tagger, public: frozenset[str]) -> msgspec.Struct:
     changes: dict[str, Any] = {}
-    for name, wire_name, settler in _plan(type(value)):
-        old = getattr(value, name)
-        if old is None or old == ():
+    plan = _plan(type(value))
+    for old, (name, wire_name, settler) in zip(plan.values(value), plan.fields, strict=False):
+        if not old and old != "":  # absent, or an empty list
             continue
         try:
             new = settler(old, tagger, public)
@@ -71,14 +72,23 @@ def _settle_time(value: str, _tagger: Tagger, _public: frozenset[str]) -> str:
     return value
 
 
+class _Plan(NamedTuple):
+    """What of a Struct is to be settled: (name, wire name, settler) a field; ``values`` reads all of them."""
+
+    fields: tuple[tuple[str, str, Settler], ...]
+    values: Callable[[Any], tuple[Any, ...]]
+
+
 @cache
-def _plan(struct: type[msgspec.Struct]) -> tuple[tuple[str, str, Settler], ...]:
+def _plan(struct: type[msgspec.Struct]) -> _Plan:
     hints = typing.get_type_hints(struct, include_extras=True)
     found = [
         (field.name, field.encode_name, _settler(hints[field.name]))
         for field in msgspec.structs.fields(struct)
     ]
-    return tuple((name, wire_name, settler) for name, wire_name, settler in found if settler)
+    fields = tuple((name, wire_name, settler) for name, wire_name, settler in found if settler)
+    names = [name for name, _, _ in fields] or [""]
+    return _Plan(fields, attrgetter(*names, names[0]))  # of one name alone it would give no tuple
 
 
 def _settler(hint: Any) -> Settler | None:
@@ -93,6 +103,6 @@ def _settler(hint: Any) -> Settler | None:
     if origin is tuple:
         item = _settler(arguments[0])
         return _settle_tuple(item) if item else None
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct) and _plan(hint):
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct) and _plan(hint).fields:
         return _settle_struct
     return None

@@ -66,7 +66,7 @@ def reads(
     draft: Draft, activity: str, ref: str, moment: Moment, role: str = "", flow: Flow = Flow.DATA
 ) -> None:
     """A state that was read may turn out to be one occurrence of it."""
-    if names.split(ref).is_state:
+    if "@" in ref and names.split(ref).is_state:
         draft.fact(f"ref:{ref}", "need", activity, encode(Reads(activity, moment, role, int(flow))))
 
 

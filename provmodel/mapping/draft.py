@@ -28,6 +28,7 @@ from provmodel.times import nanoseconds
 
 ENTITY, ACTIVITY, AGENT = Kind.ENTITY, Kind.ACTIVITY, Kind.AGENT
 _BOTH = ENTITY | ACTIVITY
+_sorted = msgspec.json.Encoder(order="sorted")
 CONTENT_TYPES = {"message": "clew:Message", "result": "clew:Result", "document": "clew:Document"}
 
 
@@ -107,7 +108,7 @@ class Draft:
     ) -> None:
         """State an attribute, unless its value is absent."""
         if value is not None:
-            claimed = self.claim(evidence)
+            claimed = self.claims.get(evidence) or self.claim(evidence)
             self.attributes.append(Attribute(node, name, value, datatype, claimed, asserter or self.asserter))
 
     def describe(
@@ -224,7 +225,7 @@ def passage(
         found["clew:part"] = f"{part.unit}:{part.start}-{'' if part.end is None else part.end}"
     if position is not None:
         found["clew:position"] = position
-    return msgspec.json.encode(found, order="sorted").decode() if found else ""
+    return _sorted.encode(found).decode() if found else ""
 
 
 def when(*times: str | None) -> int:
