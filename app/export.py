@@ -19,15 +19,15 @@ from typing import Any, NamedTuple
 
 from app.ledger import Ledger
 from app.ledger.store import Store
+from app.ledger.weave import DATATYPES
 from provmodel.errors import NotFound
 from provmodel.events import TYPES, Verification
 from provmodel.evidence import LOCAL
 from provmodel.mapping import project
 from provmodel.names import CLEW
-from provmodel.relations import GENERATION, TERMS, Kind, Term, argument_of, flow_of, term_of
+from provmodel.relations import GENERATION, TERMS, Kind, Term, term_of
 from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
 from queries.answer import Answer
-from queries.graph import AttributeRow
 
 PIECE = 512  # nodes read at a time
 FETCHED = 4096  # rows taken from a cursor at a time
@@ -35,9 +35,10 @@ REMEMBERED = 20_000  # names of nodes, and of events, kept in memory
 MOST_EVENTS = 1_000_000  # of one run
 
 _AT = "a.since <= ? and (a.until is null or a.until > ?)"
+# The plus keeps SQLite from choosing the key and then sorting all nodes in memory.
 # tenant, last node, as_of, then as_of twice for each end
 _ORDER = (
-    "select n.node from node n where n.tenant = ? and n.node <= ? and (n.event <= ? or n.event is null and ("
+    "select n.node from node n where n.tenant = ? and +n.node <= ? and (n.event <= ? or n.event is null and ("
     + " or ".join(
         f"exists (select 1 from assertion a where a.tenant = n.tenant and a.{end} = n.node and {_AT})"
         for end in ("source", "target", "asserter")
@@ -52,6 +53,17 @@ _ROWS = (
     " a.event, a.time, a.attributes from ints(?) i cross join assertion a"
     f" where a.tenant = ? and a.source = i.value and a.code & 504 = ? and {_AT}"
 )
+# as_of, nodes, tenant
+_NODES = (
+    "select n.node, n.ref, n.kind, n.described, (select sum(k.kind) from node_kind k"
+    " where k.tenant = n.tenant and k.node = n.node and k.event <= ?)"
+    " from ints(?) i cross join node n where n.tenant = ? and n.node = i.value"
+)
+# nodes, tenant, as_of
+_ATTRIBUTES = (
+    "select t.node, t.name, t.value, t.datatype, t.evidence, t.stance, t.asserter, t.event"
+    " from ints(?) i cross join attribute t where t.tenant = ? and t.node = i.value and t.event <= ?"
+)
 # integers, tenant
 _REFS = "select n.node, n.ref from ints(?) i cross join node n where n.tenant = ? and n.node = i.value"
 _WORDS = "select w.word, w.text from ints(?) i cross join word w where w.tenant = ? and w.word = i.value"
@@ -63,29 +75,26 @@ _EVENTS = (
 )
 
 
-class Origin(NamedTuple):
-    """The event that states something; all empty for what was joined."""
+Row = tuple[Any, ...]
+"""One argument of one assertion, in the ledger's integers; the columns of ``_ROWS`` by their places."""
 
-    source: str
-    id: str
-    type: str
+(
+    SUBJECT,
+    CODE,
+    TARGET,
+    RELATION,
+    ROLE,
+    EVIDENCE,
+    STANCE,
+    ASSERTER,
+    METHOD,
+    EVENT,
+    TIME,
+    ATTRIBUTES,
+) = range(12)
 
-
-class _Row(NamedTuple):
-    """One argument of one assertion, in the ledger's integers."""
-
-    source: int
-    code: int
-    target: int
-    relation: int
-    role: int
-    evidence: int
-    stance: int
-    asserter: int
-    method: int
-    event: int
-    time: str
-    attributes: str
+Origin = tuple[str, str, str]
+"""The event that states something: its source, id and type."""
 
 
 class Selection(NamedTuple):
@@ -95,7 +104,6 @@ class Selection(NamedTuple):
     keys: Collection[int]
 
 
-NOWHERE = Origin("", "", "")
 _VERIFICATION = str(Verification.__struct_config__.tag)
 
 
@@ -114,30 +122,27 @@ class LedgerFeed:
     def refs(self) -> Iterator[str]:
         """Every reference; asserters are nodes, too."""
         for piece in _pieces(self._order):
-            yield from self._tables.refs.learn(piece).values()
+            refs = self._tables.refs.learn(piece)
+            yield from [refs[node] for node in piece]
 
     def nodes(self, kind: Kind | None = None) -> Iterator[ExportNode]:
         """Nodes and what is said of them, by reference."""
-        graph, as_of = self._tables.graph, self._tables.as_of
         for piece in _pieces(self._order):
-            infos = graph.infos(piece, as_of)
-            wanted = [
-                n for n in piece if kind is None or (infos[n].kind & kind if kind else not infos[n].kind)
-            ]
-            said = graph.attributes(wanted, as_of) if wanted else {}
-            origins = self._tables.origins.learn({row.event for rows in said.values() for row in rows})
-            for node in wanted:
-                info = infos[node]
-                attributes = [_stated(row, origins[row.event]) for row in said.get(node, ())]
-                yield ExportNode(info.ref, info.kind, attributes, not info.described)
+            found = self._tables.nodes(piece)
+            if kind is not None:
+                found = [node for node in found if (node[2] & kind if kind else not node[2])]
+            said = self._tables.attributes([node[0] for node in found])
+            for node, ref, kinds, described in found:
+                yield ExportNode(ref, kinds, said.get(node, ()), not described)
 
     def relations(self, term: Term) -> Iterator[ExportRelation]:
         """Relations of one term, by subject, arguments and role."""
+        gather = _Gather(self._tables, term)
         for piece in _pieces(self._subjects(term)):
             rows = self._tables.rows(piece, term)
             if self._keys is not None:
-                rows = [row for row in rows if row.relation in self._keys]
-            yield from _Weighed(self._tables, term, rows).in_order(piece)
+                rows = [row for row in rows if row[RELATION] in self._keys]
+            yield from gather.in_order(piece, rows)
 
     def _subjects(self, term: Term) -> Iterable[int]:
         terms = self._terms
@@ -147,76 +152,64 @@ class LedgerFeed:
         return (node for node in self._order if terms[node] & bit)
 
 
-class _Weighed:
-    """Rows of one term gathered into relations."""
+class _Gather:
+    """Rows of one term put together to relations."""
 
-    def __init__(self, tables: _Tables, term: Term, rows: Sequence[_Row]) -> None:
+    def __init__(self, tables: _Tables, term: Term) -> None:
+        self._tables = tables
         self._term = term
-        self._refs = tables.refs.learn(
-            {node for row in rows for node in (row.source, row.target, row.asserter) if node}
+        self._blank: tuple[str | None, ...] = (None,) * len(term.arguments)
+        self._flow = int(term.arguments[0].flow)
+
+    def in_order(self, subjects: Iterable[int], rows: Sequence[Row]) -> Iterator[ExportRelation]:
+        """The relations of these subjects, in their order, then by arguments and role."""
+        tables = self._tables
+        tables.words.learn({word for row in rows for word in (row[ROLE], row[METHOD])})
+        tables.origins.learn({row[EVENT] for row in rows})
+        refs = tables.refs.learn(
+            {node for row in rows for node in (row[SUBJECT], row[TARGET], row[ASSERTER]) if node}
         )
-        self._words = tables.words.learn({word for row in rows for word in (row.role, row.method)})
-        self._origins = tables.origins.learn({row.event for row in rows})
-        self._by_subject: dict[int, dict[int, list[_Row]]] = {}
+        gathered: dict[int, dict[int, list[Row]]] = {}
         for row in rows:
-            self._by_subject.setdefault(row.source, {}).setdefault(row.relation, []).append(row)
-
-    def in_order(self, subjects: Iterable[int]) -> Iterator[ExportRelation]:
+            gathered.setdefault(row[SUBJECT], {}).setdefault(row[RELATION], []).append(row)
         for subject in subjects:
-            found = [self._relation(rows) for rows in self._by_subject.get(subject, {}).values()]
-            yield from sorted(found, key=_place)
+            same = gathered.get(subject)
+            if same:
+                found = [self._relation(refs[subject], stated) for stated in same.values()]
+                yield from sorted(found, key=_place) if len(found) > 1 else found
 
-    def _relation(self, rows: list[_Row]) -> ExportRelation:
-        first = rows[0]
-        targets = {argument_of(row.code): row for row in rows if row.target}
-        lead = targets.get(0)
-        arguments = tuple(
-            self._refs[targets[n].target] if n in targets else None for n in range(len(self._term.arguments))
-        )
+    def _relation(self, subject: str, rows: list[Row]) -> ExportRelation:
+        first, refs = rows[0], self._tables.refs
+        arguments = list(self._blank)
+        flow = self._flow
+        for row in rows:
+            if row[TARGET]:
+                arguments[row[CODE] & 7] = refs[row[TARGET]]
+            if not row[CODE] & 7:
+                flow = row[CODE] >> 9
+        stated = rows if len(rows) == 1 else [row for row in rows if row[CODE] & 7 == first[CODE] & 7]
         return ExportRelation(
-            term=self._term,
-            subject=self._refs[first.source],
-            arguments=arguments,
-            role=self._words[first.role],
-            flow=flow_of(lead.code) if lead else self._term.arguments[0].flow,
-            key=first.relation,
-            assertions=[
-                self._assertion(row) for row in rows if argument_of(row.code) == argument_of(first.code)
-            ],
+            self._term,
+            subject,
+            tuple(arguments),
+            self._tables.words[first[ROLE]],
+            flow,
+            first[RELATION],
+            [self._assertion(row) for row in stated],
         )
 
-    def _assertion(self, row: _Row) -> ExportAssertion:
-        asserter = self._refs[row.asserter]
-        origin = self._origins[row.event]
-        if asserter == CLEW or (origin.type == _VERIFICATION and self._term is GENERATION):
-            origin = NOWHERE
-        return (
-            row.evidence,
-            row.stance,
-            asserter,
-            self._words[row.method],
-            origin.source,
-            origin.id,
-            row.time,
-            row.attributes,
-        )
-
-
-def _stated(row: AttributeRow, origin: Origin) -> ExportAttribute:
-    return (
-        row.name,
-        row.value,
-        row.datatype,
-        row.evidence,
-        row.stance,
-        row.asserter,
-        origin.source,
-        origin.id,
-    )
+    def _assertion(self, row: Row) -> ExportAssertion:
+        tables = self._tables
+        asserter = tables.refs[row[ASSERTER]]
+        source, event, kind = tables.origins[row[EVENT]]
+        if asserter == CLEW or (kind == _VERIFICATION and self._term is GENERATION):
+            source = event = ""
+        method = tables.words[row[METHOD]]
+        return row[EVIDENCE], row[STANCE], asserter, method, source, event, row[TIME], row[ATTRIBUTES]
 
 
 def _place(relation: ExportRelation) -> tuple[tuple[str, ...], str]:
-    return tuple(argument or "" for argument in relation.arguments), relation.role
+    return tuple([argument or "" for argument in relation.arguments]), relation.role
 
 
 class _Names(dict[int, Any]):
@@ -246,19 +239,39 @@ class _Tables:
         self._tenant, self._last_node = found[0] if found else (0, 0)
         self.refs = _Names(lambda numbers: self._named(_REFS, numbers))
         self.words = _Names(lambda numbers: self._named(_WORDS, numbers))
-        self.origins = _Names(self._origins_of)
+        self.origins = _Names(lambda seqs: [(row[0], row[1:]) for row in self._named(_EVENTS, seqs)])
 
     def _named(self, statement: str, numbers: list[int]) -> list[Any]:
         return self._store.fetch(statement, (self._store.ints(numbers), self._tenant))
 
-    def _origins_of(self, seqs: list[int]) -> Iterator[tuple[int, Origin]]:
-        for seq, source, name, kind in self._named(_EVENTS, seqs):
-            yield seq, Origin(source, name, kind)
+    def nodes(self, numbers: Sequence[int]) -> list[tuple[int, str, int, bool]]:
+        """(node, reference, kinds, whether an event describes it), in the order given."""
+        given = (self.as_of, self._store.ints(numbers), self._tenant)
+        found = {row[0]: row for row in self._store.fetch(_NODES, given)}
+        told = (found[number] for number in numbers)
+        return [
+            (node, ref, kind | int(more or 0), described is not None and described <= self.as_of)
+            for node, ref, kind, described, more in told
+        ]
 
-    def rows(self, subjects: Sequence[int], term: Term) -> list[_Row]:
+    def attributes(self, nodes: Sequence[int]) -> dict[int, list[ExportAttribute]]:
+        """What is said of nodes."""
+        rows = self._store.fetch(_ATTRIBUTES, (self._store.ints(nodes), self._tenant, self.as_of))
+        words = self.words.learn({row[1] for row in rows})
+        refs = self.refs.learn({row[6] for row in rows})
+        origins = self.origins.learn({row[7] for row in rows})
+        said: dict[int, list[ExportAttribute]] = {}
+        for node, name, value, datatype, evidence, stance, asserter, event in rows:
+            source, told, _ = origins[event]
+            said.setdefault(node, []).append(
+                (words[name], value, DATATYPES[datatype], evidence, stance, refs[asserter], source, told)
+            )
+        return said
+
+    def rows(self, subjects: Sequence[int], term: Term) -> list[Row]:
         """Visible rows of one term with these subjects."""
         places = (self._store.ints(subjects), self._tenant, term.index << 3, self.as_of, self.as_of)
-        return [_Row(*row) for row in self._store.fetch(_ROWS, places)]
+        return self._store.fetch(_ROWS, places)
 
     def all_nodes(self) -> array[int]:
         """Every node that is visible, in the order of references."""
@@ -270,7 +283,7 @@ class _Tables:
 
     def terms_of_subjects(self) -> array[int]:
         """For each node by its integer, which terms it is the subject of: a bit a term."""
-        terms = array("L", bytes(array("L").itemsize * (self._last_node + 1)))
+        terms = array("I", bytes(array("I").itemsize * (self._last_node + 1)))
         for rows in self._streamed(_SUBJECTS, (self._tenant, self.as_of, self.as_of)):
             for node, code in rows:
                 terms[node] |= 1 << term_of(code).index
@@ -335,8 +348,8 @@ def _selected(tables: _Tables, refs: set[str], keys: set[int], with_joined: bool
             if with_joined:
                 keys.update(_joined(tables, term, rows))
             for row in rows:
-                if row.relation in keys:
-                    nodes.update(node for node in (row.target, row.asserter) if node)
+                if row[RELATION] in keys:
+                    nodes.update(node for node in (row[TARGET], row[ASSERTER]) if node)
     said = tables.graph.attributes(sorted(nodes), tables.as_of)
     asserters = {row.asserter for rows in said.values() for row in rows}
     nodes.update(tables.graph.ids(sorted(asserters), tables.as_of).values())
@@ -344,10 +357,10 @@ def _selected(tables: _Tables, refs: set[str], keys: set[int], with_joined: bool
     return Selection(sorted(infos, key=lambda node: infos[node].ref), keys)
 
 
-def _joined(tables: _Tables, term: Term, rows: Sequence[_Row]) -> Iterator[int]:
-    origins = tables.origins.learn({row.event for row in rows})
-    refs = tables.refs.learn({row.asserter for row in rows})
+def _joined(tables: _Tables, term: Term, rows: Sequence[Row]) -> Iterator[int]:
+    origins = tables.origins.learn({row[EVENT] for row in rows})
+    refs = tables.refs.learn({row[ASSERTER] for row in rows})
     for row in rows:
-        verified = term is GENERATION and origins[row.event].type == _VERIFICATION
-        if verified or refs[row.asserter] == CLEW:
-            yield row.relation
+        verified = term is GENERATION and origins[row[EVENT]][2] == _VERIFICATION
+        if verified or refs[row[ASSERTER]] == CLEW:
+            yield row[RELATION]

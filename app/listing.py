@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from app.ledger import Ledger, Mark
-from app.ledger.reports import rfc3339
+from app.ledger.reports import decode_log, rfc3339
 from app.ledger.store import Store
 from provmodel.errors import BadQuestion
 from provmodel.events import Envelope, RunEnded, RunStarted
@@ -176,6 +176,11 @@ class NodeDetails(msgspec.Struct, frozen=True, kw_only=True):
     nodes: list[NodeEntry]
 
 
+# ids, tenant, source
+_FIRST = (
+    "select e.log from texts(?) i cross join event e"
+    " where e.tenant = ? and e.source = ? and same(e.id, i.value) order by e.seq limit 1"
+)
 # texts, tenant
 _WORD = "select w.word from texts(?) i cross join word w where w.tenant = ? and same(w.text, i.value)"
 _CONFLICT = (
@@ -276,6 +281,12 @@ class Lists:
         at = read_as_of(self._graph, as_of)
         chosen = choose(self._graph, refs, at)
         return NodeDetails(as_of=at, nodes=[self._node_entry(choice, at) for choice in chosen])
+
+    def first(self, source: str, name: str) -> Envelope | None:
+        """The first event of this source and id that the log has."""
+        words = self._filters({"source": source})[1]
+        found = self._store.fetch(_FIRST, (self._store.texts([name]), self._tenant, *words))
+        return decode_log(found[0][0]) if found else None
 
     # Parts
 

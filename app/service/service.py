@@ -16,10 +16,11 @@ from app.service.numbering import Number, Numbering
 from app.service.preparing import Preparer
 from app.service.recording import Item, Recorder
 from app.service.results import ItemResult, refused, stored
-from app.service.writer import Direct, Writer
+from app.service.writer import Direct, Waiting, Writer
 from provmodel import formats, names, sources
 from provmodel.decoding import decode_event
 from provmodel.errors import BadQuestion, Refused, Unreadable
+from provmodel.events import Event
 from provmodel.evidence import LOCAL, Principal
 from queries import shelf
 from queries.answer import Answer
@@ -72,23 +73,38 @@ class Service:
         return self._recorder.record(self.tenant, principal, items)
 
     def record_one(
-        self, raw: bytes, principal: Principal = LOCAL, numbered: bool = False
+        self, raw: bytes, principal: Principal = LOCAL, numbered: bool = False, timed: bool = False
     ) -> tuple[ItemResult, Number | None]:
-        """Record one event; ``numbered`` lets the server number it, unless it brings a number or epoch."""
+        """Record one event. ``numbered`` lets the server number it, unless it brings a number or epoch.
+
+        ``timed`` says that its time was filled in: when its source and id are known already, it is the same
+        event sent again, and gets the time and number of the first.
+        """
         preparer = Preparer(self.vault, self.tenant, principal)
-        number = None
         try:
             event = decode_event(raw)
-            if numbered and event.epoch is None and event.source_number is None:
-                with self._numbering.next() as number:
-                    event = msgspec.structs.replace(event, epoch=number.epoch, source_number=number.number)
-                    waiting = self.writer.submit(self.tenant, [preparer.prepare(event)])
-            else:
+            known = self.lists.first(event.source, event.id) if timed else None
+            if known:
+                number = Number(known.epoch or "", known.source_number or 0) if numbered else None
+                event = msgspec.structs.replace(
+                    event, time=known.time, epoch=known.epoch, source_number=known.source_number
+                )
                 waiting = self.writer.submit(self.tenant, [preparer.prepare(event)])
+            else:
+                event, number, waiting = self._submit(preparer, event, numbered)
         except (Refused, Unreadable) as error:
             return refused(0, ("", "", ""), error), None
         [outcome] = waiting.result()
         return stored(0, (event.id, event.source, event.time), outcome), number
+
+    def _submit(
+        self, preparer: Preparer, event: Event, numbered: bool
+    ) -> tuple[Event, Number | None, Waiting]:
+        if not numbered or event.epoch is not None or event.source_number is not None:
+            return event, None, self.writer.submit(self.tenant, [preparer.prepare(event)])
+        with self._numbering.next() as number:
+            event = msgspec.structs.replace(event, epoch=number.epoch, source_number=number.number)
+            return event, number, self.writer.submit(self.tenant, [preparer.prepare(event)])
 
     def record_trace(
         self, data: bytes, principal: Principal = LOCAL, source: str = "auto"

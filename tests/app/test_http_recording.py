@@ -189,14 +189,26 @@ def test_each_type_has_a_short_form_at_an_address_of_its_own(both: TestClient) -
         assert entry["event"]["id"] == made.json()["id"]
 
 
-@pytest.mark.parametrize("tag", TYPES)
-def test_a_whole_event_is_a_short_form_that_leaves_nothing_out(http: TestClient, tag: str) -> None:
-    short = http.post(f"/v1/{plural(tag)}", json=examples.SHORT[tag]).json()
-    whole = http.get("/v1/events").json()["events"][0]["event"]
-    again = http.post(f"/v1/{plural(tag)}", json=whole)
-    assert again.json()["status"] in ("duplicate", "conflict") or again.status_code == 409
-    assert again.json()["id"] == short["id"]
-    assert again.json().get("refs", {}) == {}
+def test_a_short_form_that_is_sent_again_under_its_id_is_a_duplicate(both: TestClient) -> None:
+    for tag in TYPES:
+        form = {"id": f"event:{tag}", **examples.SHORT[tag]}
+        first, again = (both.post(f"/v1/{plural(tag)}", json=form).json() for _ in range(2))
+        assert again == {**first, "status": "duplicate"}
+    changed = both.post("/v1/tool-calls", json={"id": "event:tool_call", "tool": "other"})
+    assert changed.status_code == 409
+    [source] = [s for s in both.get("/v1/sources").json()["sources"] if s["source"] == "http:local"]
+    assert source["missing"] == 0
+
+
+def test_a_whole_event_is_a_short_form_that_leaves_nothing_out(http: TestClient) -> None:
+    for tag in TYPES:
+        whole = event(1, "model_call") if tag == "model_call" else None
+        if whole is None:
+            http.post(f"/v1/{plural(tag)}", json=examples.SHORT[tag])
+            whole = http.get("/v1/events", params={"type": tag}).json()["events"][0]["event"]
+            whole["id"] += "/again"
+        made = http.post(f"/v1/{plural(tag)}", json=whole).json()
+        assert (made["status"], made["id"], made["refs"]) == ("recorded", whole["id"], {}), tag
 
 
 def test_content_and_names_may_be_given_bare(http: TestClient) -> None:

@@ -49,13 +49,14 @@ _DECIDERS = ("person", "agent", "policy", "ledger")
 
 
 class Filled(msgspec.Struct, frozen=True):
-    """The event as it will be recorded, in JSON; by JSON pointer what was filled in; whether the source is
-    the server's.
+    """The event as it will be recorded, in JSON; by JSON pointer the ids and refs that were made for it; and
+    whether its source and its time are the server's.
     """
 
     raw: bytes
     made: dict[str, str]
-    own_source: bool
+    sourced: bool
+    timed: bool
 
 
 def fill(raw: bytes, tag: str, principal: str) -> Filled:
@@ -64,9 +65,11 @@ def fill(raw: bytes, tag: str, principal: str) -> Filled:
     if given.setdefault("type", tag) != tag:
         raise Refused("/type", f"this address takes {tag}", "leave type out, or post to /v1/events")
     form = _Form(given, tag)
-    own_source = form.name(principal)
+    sourced = form.default("source", f"http:{principal}")
+    timed = form.default("time", datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"))
+    form.name()
     form.shape()
-    return Filled(msgspec.json.encode(form.given), form.made, own_source)
+    return Filled(msgspec.json.encode(form.given), form.made, sourced, timed)
 
 
 def _read(raw: bytes) -> dict[str, Any]:
@@ -88,17 +91,16 @@ class _Form:
         self.tag = tag
         self.made: dict[str, str] = {}
 
-    def name(self, principal: str) -> bool:
-        """Fill in the envelope and the id of the thing itself; True when the source was filled in, too."""
-        part = uuid.uuid4().hex
-        self._default("id", f"event:{part}")
-        own_source = self._default("source", f"http:{principal}")
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._default("time", now.replace("+00:00", "Z"))
+    def name(self) -> None:
+        """Give the event and the thing that it is about an id; that of the thing follows from that of the
+        event, so that a delivery that is sent again means the same thing.
+        """
+        part = str(self.given.get("id") or uuid.uuid4().hex)
+        self.default("id", f"event:{part}")
         if self.tag in OWN_ID:
             field, scheme = OWN_ID[self.tag]
-            self._default(field, f"{scheme}:{part}")
-        return own_source
+            if self.default(field, f"{scheme}:{part}"):
+                self.made[f"/{field}"] = self.given[field]
 
     def shape(self) -> None:
         """Put content, names and the like into the form that events have."""
@@ -118,10 +120,11 @@ class _Form:
             case _:
                 pass
 
-    def _default(self, field: str, value: str) -> bool:
+    def default(self, field: str, value: str) -> bool:
+        """Fill a field in; True when it was left out."""
         missing = self.given.get(field) is None
         if missing:
-            self.given[field] = self.made[f"/{field}"] = value
+            self.given[field] = value
         return missing
 
     def _replace(self, fields: tuple[str, ...], by: Any) -> None:

@@ -46,7 +46,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class Made(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What became of one event in short form. ``refs`` has by JSON pointer what was filled in for it."""
+    """What became of one event in short form. ``refs`` has by JSON pointer the ids and refs made for it."""
 
     status: str
     id: str
@@ -127,7 +127,9 @@ def _post_one(tag: str) -> Answer:
         if kind not in _JSON | {cloudevents.STRUCTURED}:
             raise Unsupported(kind, "send application/json", ("Accept", "application/json"))
         filled = fill(data, tag, server.principal.name)
-        result, number = server.service.record_one(filled.raw, server.principal, numbered=filled.own_source)
+        result, number = server.service.record_one(
+            filled.raw, server.principal, numbered=filled.sourced, timed=filled.timed
+        )
         server.metrics.items([result.status])
         alone = _alone(result)
         if alone:
