@@ -15,7 +15,7 @@ from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
 from queries.around import RESPONSIBLE, Around, look_around
 from queries.graph import AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked, Way
 from queries.links import Link, links_of
-from queries.marks import RUN, marks_of
+from queries.marks import ARTIFACT, RUN, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
 from queries.walk import Trip, Walked, walk
@@ -164,12 +164,13 @@ def _further(infos: Mapping[int, NodeInfo], links: Iterable[Link], around: Aroun
 
 
 def _types(told: Mapping[int, Sequence[AttributeRow]]) -> dict[int, str]:
-    """The first of Clew's own types of each node, in the order of names."""
-    return {
-        node: name
-        for node, rows in told.items()
-        if (name := next((row.value for row in rows if row.name == "prov:type"), ""))
-    }
+    """One type of each node: the first by name, but ``clew:Artifact`` only when it says no more than that."""
+    types: dict[int, str] = {}
+    for node, rows in told.items():
+        for row in rows:
+            if row.name == "prov:type" and types.get(node, ARTIFACT) == ARTIFACT:
+                types[node] = row.value
+    return types
 
 
 def _runs(

@@ -103,7 +103,7 @@ class Reached:
     def affected(self) -> list[int]:
         """Entities reached, by depth and reference, but for targets and what only carries others on."""
         found = self.found
-        aside = self.starts | self.seeds.things
+        aside = self.starts | self.seeds.things | self._environments()
         return [
             node
             for node in found.order
@@ -112,11 +112,10 @@ class Reached:
             and node in self.ties
             and found.infos[node].kind & Kind.ENTITY
             and found.types.get(node, "") not in INNER
-            and not self._is_environment(node)
         ]
 
-    def _is_environment(self, node: int) -> bool:
-        return self.found.types.get(node) == "clew:Environment"
+    def _environments(self) -> set[int]:
+        return {link.source for link in (*self.seeds.links, *self.links) if link.code == SET_UP}
 
     def paths(self) -> dict[int, tuple[str, ...]]:
         return paths_of(self.best, self.found.refs, Way.IN)

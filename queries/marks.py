@@ -18,6 +18,7 @@ EVIDENCE_WORD = {int(evidence): evidence.word for evidence in Evidence} | {0: ""
 GENERATED = GENERATION.code(0, Flow.DATA)
 OCCURRENCE = "clew:Occurrence"
 RUN = "clew:Run"
+ARTIFACT = "clew:Artifact"
 _NOTICE_KIND = {
     "retracts": "retracted",
     "cancels": "cancelled",

@@ -6,17 +6,16 @@ Messages and results are no writes, and a write that was refuted never took plac
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from provmodel import names
 from queries.building import Found
 from queries.graph import Graph, Unchecked
-from queries.marks import GENERATED, OCCURRENCE
+from queries.marks import ARTIFACT, GENERATED, OCCURRENCE
 from queries.targets import newest_version
 
-ARTIFACT = "clew:Artifact"
 THINGS = 500
 """Things whose newest version is looked up for one answer."""
 
@@ -33,7 +32,8 @@ class Survivors(msgspec.Struct, frozen=True):
 def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -> Survivors:
     """Sort the written ones among ``nodes``."""
     refuted = _refuted(found)
-    written = [node for node in nodes if is_written(found, node) and node not in refuted]
+    made = _made(found)
+    written = [node for node in nodes if node not in refuted and is_written(found, node, made)]
     deleted = {node for node in written if any(mark.kind == "removed" for mark in found.marks.get(node, ()))}
     current = [node for node in written if node not in deleted]
     sent = {node for node in current if _told(found, node, "clew:mode", "send")}
@@ -47,12 +47,25 @@ def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -
     )
 
 
-def is_written(found: Found, node: int) -> bool:
-    """Whether a node is an occurrence that an activity wrote."""
+def is_written(found: Found, node: int, made: Mapping[int, set[int]]) -> bool:
+    """Whether a node is an occurrence that an activity wrote.
+
+    ``made`` are the events that say what made a node. Where the version's own event says it, it was written;
+    where only the event of a tool does, it may be a result.
+    """
     types = [row.value for row in found.told.get(node, ()) if row.name == "prov:type"]
     if OCCURRENCE in types or names.BY in found.ref(node):
         return True
-    return ARTIFACT in types and names.split(found.ref(node)).is_occurrence
+    own = {row.event for row in found.told.get(node, ()) if row.value == ARTIFACT}
+    return bool(own & made.get(node, set())) and names.split(found.ref(node)).is_occurrence
+
+
+def _made(found: Found) -> dict[int, set[int]]:
+    made: defaultdict[int, set[int]] = defaultdict(set)
+    for link in found.links:
+        if link.code == GENERATED:
+            made[link.source].update(row.event for row in link.rows)
+    return made
 
 
 def _told(found: Found, node: int, name: str, value: str) -> bool:

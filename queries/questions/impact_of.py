@@ -203,10 +203,10 @@ def _affected_told(graph: Impact) -> list[str]:
     if sent:
         told.append(f"It was sent to a model on the way to {listed(sent)}.")
     words = {
-        "transformed": "Made from it",
-        "cited": "Citing it",
-        "adopted": "Adopted from it",
-        "read": "Through what a tool read",
+        "transformed": "By way of what was made from it",
+        "cited": "By way of a citation",
+        "adopted": "By way of a draft that was adopted",
+        "read": "By way of what a tool read or returned",
     }
     told += [f"{word}: {listed(graph.links[tie])}." for tie, word in words.items() if graph.links.get(tie)]
     if graph.survivors:

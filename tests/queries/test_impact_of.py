@@ -147,6 +147,13 @@ class TestASkill:
         assert impact.loaded == ("t:1",)
         assert by_ref(impact)["t:1"].path == (ONE, "environment:1", "run:1", "c:1", "t:1")
 
+    def test_an_environment_that_is_described_is_no_thing_affected(self) -> None:
+        story = Story()
+        story.version("environment:1", "environment")
+        story.run("run:1", environment={"ref": "environment:1", "members": [{"ref": ONE}]})
+        story.call("c:1", says=["t:1"])
+        assert set(by_ref(ask(story.graph(), ONE))) == {"t:1"}
+
     def test_what_depends_on_it_carries_it_on(self) -> None:
         story = Story()
         story.version(PACK, "skill", members=[{"ref": ONE}])
@@ -200,6 +207,20 @@ class TestSurvivors:
         impact = ask(self.graph(), "doc:B")
         assert impact.survivors == ("file:/r.md@version:1",)
         assert {"msg:1", "res:1"} <= set(by_ref(impact))
+
+    def test_a_version_that_an_event_of_its_own_says_was_made_survives_and_a_mere_result_does_not(
+        self,
+    ) -> None:
+        def makes(story: Story) -> None:
+            story.call("m2", sees=["doc:B"])
+            story.version("doc:made@version:1", made_by="m2")
+            story.version("doc:found@version:1")
+            story.proposes("act:2", call="m2")
+            story.tries("att:2", action="act:2", results=["doc:found@version:1"])
+
+        impact = ask(self.graph(makes), "doc:B")
+        assert {"doc:made@version:1", "doc:found@version:1"} <= set(by_ref(impact))
+        assert impact.survivors == ("doc:made@version:1", "file:/r.md@version:1")
 
     def test_a_later_write_supersedes_and_is_counted_apart(self) -> None:
         write = {"ref": "file:/r.md@version:2", "before": "file:/r.md@version:1", "mode": "replace"}
