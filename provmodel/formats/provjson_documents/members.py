@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from provmodel.document import PROV, PROV_QUALIFIED_NAME, XSD, XSD_QNAME, Attribute, Literal
+from provmodel.document import PROV, XSD, Attribute, Literal
 from provmodel.documents.faults import Faults, Remarks, Trouble, shown
+from provmodel.documents.literals import NAME_TYPES, in_language, integer_type, name_value
 from provmodel.documents.scope import BLANK, Scope, is_iri
-from provmodel.documents.values import TEXT_TYPES, Times, language
+from provmodel.documents.values import Times
 from provmodel.errors import Unreadable
 from provmodel.formats.provjson_documents.parsing import Integer, Real, pointer
 
-_NAMES = frozenset({PROV_QUALIFIED_NAME, XSD_QNAME})
 _TYPED = frozenset({"$", "type", "lang"})
-_SMALLEST_INT, _GREATEST_INT = -(2**31), 2**31 - 1
-_INT_DIGITS = 11  # characters of the longest xsd:int
 _TRUE = Literal("true", XSD + "boolean", native=True)
 _FALSE = Literal("false", XSD + "boolean", native=True)
 
@@ -86,7 +84,7 @@ class Members:
         if kind is bool:
             return _TRUE if value else _FALSE
         if kind is Integer:
-            return Literal(str(value), _integer_type(value), native=True)
+            return Literal(str(value), integer_type(value), native=True)
         if kind is Real:
             return Literal(str(value), XSD + "double", native=True)
         if kind is dict and "$" in value:
@@ -110,32 +108,12 @@ class Members:
                 raise Unreadable(self.where(*path), what, "give texts")
         given = value.get("type", "")
         datatype = self._datatypes.get(given) or self._datatype(given)
+        remarks = self.context.remarks
         if "lang" in value:
-            return self._in_language(str(text), datatype, value["lang"], path)
-        if datatype in _NAMES:
-            return self._qualified(str(text), datatype, path)
+            return in_language(str(text), datatype, value["lang"], remarks, lambda: self.where(*path))
+        if datatype in NAME_TYPES:
+            return name_value(str(text), datatype, self.scope, remarks, lambda: self.where(*path))
         return Literal(str(text), datatype)
-
-    def _in_language(self, text: str, datatype: str, tag: str, path: tuple[str | int, ...]) -> Literal:
-        if datatype not in TEXT_TYPES:
-            raise Trouble(f"a value of <{datatype}> has the language {shown(tag)}", "leave out type, or lang")
-        kept = language(tag)
-        if kept != tag or not kept:
-            what = (
-                f"the language {shown(tag)} was taken for {shown(kept)}"
-                if kept
-                else "an empty language is none"
-            )
-            self.context.remarks.add("languages", self.where(*path), what)
-        return Literal(text, language=kept) if kept else Literal(text)
-
-    def _qualified(self, text: str, datatype: str, path: tuple[str | int, ...]) -> Literal:
-        spelling = "" if datatype == PROV_QUALIFIED_NAME else datatype
-        if self.scope.knows(text) or text.startswith(BLANK):
-            return Literal(self.scope[text], PROV_QUALIFIED_NAME, spelling=spelling)
-        what = f"the prefix of the name {shown(text)} is not declared; it was kept as it is"
-        self.context.remarks.add("names with undeclared prefixes", self.where(*path), what)
-        return Literal(text, XSD_QNAME, spelling=datatype)
 
     def _datatype(self, text: str) -> str:
         """The IRI of a datatype, which may also be given as an IRI."""
@@ -166,12 +144,6 @@ class Members:
         if type(value) is not str:
             raise Trouble(f"a time is {described(value)}", "give one xsd:dateTime")
         return self.context.times[value]
-
-
-def _integer_type(digits: str) -> str:
-    """``xsd:int``, as other tools have it, or ``xsd:integer`` for what it can't hold."""
-    small = len(digits) <= _INT_DIGITS and _SMALLEST_INT <= int(digits) <= _GREATEST_INT
-    return XSD + ("int" if small else "integer")
 
 
 def described(value: Any) -> str:

@@ -11,7 +11,7 @@ from provmodel.document import AnyStatement, Bundle, Document, Element, Extensio
 from provmodel.documents import dictionary
 from provmodel.documents.assembling import assembled
 from provmodel.documents.faults import Trouble, shown
-from provmodel.documents.lacking import lacking, required
+from provmodel.documents.lacking import is_void, lacking, required
 from provmodel.documents.scope import BLANK, DEFAULT, Scope, declared
 from provmodel.errors import Unreadable
 from provmodel.formats.provjson_documents.members import Context, Members, described
@@ -160,7 +160,7 @@ class _Part(Members):
 
     def _lacking(self, shape: _Shape, place: int, name: str) -> None:
         found = lacking(shape.term, _name_of(shape, place))
-        if place == 0 and name.startswith(BLANK):
+        if is_void(shape.term, place, name):
             raise found
         self.context.remarks.add("incomplete relations", self.where(), found.reason)
 

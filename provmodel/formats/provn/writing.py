@@ -1,0 +1,240 @@
+"""A document as PROV-N: a statement a line, in the order of the document.
+
+Names are first written as they are, between marks. A batch of lines then has each namespace replaced by its
+prefix in one go, which is several times faster than spelling name by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from json.encoder import encode_basestring as quoted
+
+from provmodel.document import (
+    ABSENT_MARK,
+    PROV_QUALIFIED_NAME,
+    XSD,
+    AnyStatement,
+    Attribute,
+    Bundle,
+    Carried,
+    Document,
+    Element,
+    Extension,
+    Literal,
+    Loss,
+    Statement,
+)
+from provmodel.documents.faults import Losses
+from provmodel.documents.lacking import required
+from provmodel.documents.naming import Minter, Namer, minter_for, scopes, skolem
+from provmodel.documents.scope import BLANK, DEFAULT
+from provmodel.formats.provn.lexing import KEYWORDS
+from provmodel.relations import TERMS, Kind
+
+BATCH = 512  # statements between two chunks
+_OPEN, _CLOSE, _DONE = (
+    "\x00",
+    "\x01",
+    "\x02",
+)  # around names; no text of PROV-N that is written here holds them
+_MARKED = re.compile(f"{_OPEN}([^{_CLOSE}]*+){_CLOSE}").sub
+_SAFE = r"A-Za-z0-9_/@~&+*?#$!%"
+# A spelt name whose local part needs escapes, or a closer look.
+_ODD = re.compile(
+    f"{_DONE}([^:{_CLOSE}]*+:)(?![{_SAFE}][{_SAFE}.-]*+(?<!\\.){_CLOSE})([^{_CLOSE}]*+){_CLOSE}"
+).sub
+_DELIMITERS = re.compile(r"[='(),:;\[\]]").sub
+_MOST_HEADS = 32  # prefixes up to which replacing is faster than looking each name up
+_CONTROL = re.compile(r"(?<!\\)(?:\\\\)*\\u00").search
+_is_prefix = re.compile(r"[^\W\d_](?:[\w.-]*[\w-])?").fullmatch
+_is_int = re.compile(r"-?(?:0|[1-9][0-9]{0,9})").fullmatch
+_INT = XSD + "int"
+_REQUIRED = {term.index: len(required(term)) for term in TERMS}
+
+
+def write(document: Document, told: list[Loss]) -> Iterator[bytes]:
+    """The document as PROV-N; what it can't hold is added to ``told``."""
+    losses = Losses(told)
+    minter = minter_for(document)
+    spaces = scopes(document, _is_legal_prefix)
+    parts = [
+        _Part(part, number, space, minter, losses)
+        for number, (part, space) in enumerate(zip(document.parts, spaces, strict=True))
+    ]
+    batches = [part.batches() for part in parts]
+    names = [parts[0].spelt(_marked(part.id or "")) for part in document.bundles]
+    made = {prefix: space for space, prefix in minter.made.items()}
+    yield f"document\n{_declarations({**_legal(document.main), **made})}".encode()
+    yield from _encoded(batches[0])
+    for name, bundle, lines in zip(names, document.bundles, batches[1:], strict=True):
+        yield f"bundle {name}\n{_declarations(_legal(bundle))}".encode()
+        yield from _encoded(lines)
+        yield b"endBundle\n"
+    yield b"endDocument\n"
+    losses.tell()
+
+
+def _encoded(batches: list[str]) -> Iterator[bytes]:
+    for batch in batches:
+        yield batch.encode(errors="backslashreplace")
+
+
+def _is_legal_prefix(prefix: str) -> bool:
+    return prefix == DEFAULT or (_is_prefix(prefix) is not None and prefix not in KEYWORDS)
+
+
+def _legal(part: Bundle) -> dict[str, str]:
+    return {prefix: space for prefix, space in part.prefixes.items() if _is_legal_prefix(prefix)}
+
+
+def _declarations(prefixes: dict[str, str]) -> str:
+    return "".join(
+        f"default <{space}>\n" if prefix == DEFAULT else f"prefix {prefix} <{space}>\n"
+        for prefix, space in prefixes.items()
+    )
+
+
+def _marked(name: str | None) -> str:
+    return f"{_OPEN}{name}{_CLOSE}" if name and name != ABSENT_MARK else ABSENT_MARK
+
+
+def _spell(prefix: str, local: str) -> str | None:
+    escaped = _escaped(local)
+    if prefix:
+        return f"{prefix}:{escaped}"
+    return None if not local or local[0] == "/" else escaped
+
+
+def _escaped(local: str) -> str:
+    """A local part with the escapes that PN_LOCAL needs."""
+    text = _DELIMITERS(r"\\\g<0>", local)
+    if local[:1] in {"-", "."}:
+        text = "\\" + text
+    return f"{text[:-1]}\\." if len(local) > 1 and local[-1] == "." else text
+
+
+class _Part:
+    """One part of a document; ``number`` is 0 for the main one."""
+
+    def __init__(
+        self, part: Bundle, number: int, spaces: dict[str, str], minter: Minter, losses: Losses
+    ) -> None:
+        self.part = part
+        self.number = number
+        self.losses = losses
+        self.names = Namer(spaces, _spell, minter, self._of_blank)
+        known = [(f"{_OPEN}{space}", f"{_DONE}{prefix}:") for space, prefix in self.names.spaces if prefix]
+        self._heads = known if len(known) <= _MOST_HEADS else []
+        ends = chain.from_iterable(one.arguments for one in part.statements if isinstance(one, Statement))
+        self._referred = {end for end in set(ends) if end and end.startswith(BLANK)}
+        self._referred.update(
+            value.value
+            for one in part.statements
+            for _, value in one.attributes
+            if value.value.startswith(BLANK) and value.is_name
+        )
+
+    def batches(self) -> list[str]:
+        """The lines, spelt, some hundred at a time."""
+        line = self._line
+        statements = self.part.statements
+        return [
+            self.spelt("".join([line(one) for one in statements[at : at + BATCH]]))
+            for at in range(0, len(statements), BATCH)
+        ]
+
+    def spelt(self, text: str) -> str:
+        """``text`` with its names spelt."""
+        for head, done in self._heads:
+            text = text.replace(head, done)
+        text = _ODD(lambda found: found[1] + _escaped(found[2]), text)
+        if _OPEN in text:
+            text = _MARKED(lambda found: self.names[found[1]], text)
+        if _CONTROL(text):
+            why = "PROV-N has no escape for them; they are written as \\u and four digits"
+            self.losses.add("a value", "control characters, for other readers", why)
+        return text.replace(_DONE, "").replace(_CLOSE, "")
+
+    def _of_blank(self, name: str) -> str:
+        iri = skolem(name, self.number)
+        why = f"PROV-N has no blank names; it is written as <{iri}>, which Clew reads as blank"
+        self.losses.add(name, "that the name is blank, for other readers", why)
+        return self.names[iri]
+
+    def _line(self, one: AnyStatement) -> str:
+        if isinstance(one, Statement):
+            return self._statement(one)
+        return self._element(one) if isinstance(one, Element) else self._extension(one)
+
+    def _statement(self, one: Statement) -> str:
+        term, arguments, time = one.term, one.arguments, one.time
+        ends = [f"{_OPEN}{end}{_CLOSE}" if end and end != ABSENT_MARK else ABSENT_MARK for end in arguments]
+        needed = _REQUIRED[term.index]
+        if term.timed:
+            ends.append(time or ABSENT_MARK)
+        if len(ends) > needed and not time and arguments[needed:].count(None) == len(arguments) - needed:
+            del ends[needed:]
+        name = one.id
+        if name and (not term.attributes or (name[0] == "_" and name not in self._referred)):
+            name = None
+        more = self._attributes(one.attributes) if one.attributes and term.attributes else ""
+        if not term.attributes:
+            self._bare(one)
+        head = f"{_OPEN}{name}{_CLOSE}; " if name else ""
+        return f"{term.name}({head}{', '.join(ends)}{more})\n"
+
+    def _bare(self, one: Statement) -> None:
+        """Tell what is lost of a relation that has neither id nor attributes in PROV-N."""
+        why = f"{one.term.name} has neither id nor attributes in PROV-N"
+        where = one.id or str(one.arguments[0])
+        if one.attributes:
+            self.losses.add(where, "its attributes", why)
+        if one.id and (not one.id.startswith(BLANK) or one.id in self._referred):
+            self.losses.add(where, "its id", why)
+
+    def _element(self, one: Element) -> str:
+        more = self._attributes(one.attributes) if one.attributes else ""
+        times = ""
+        if one.kind is Kind.ACTIVITY and (one.start or one.end):
+            times = f", {one.start or ABSENT_MARK}, {one.end or ABSENT_MARK}"
+        return f"{one.kind.word}({_OPEN}{one.id}{_CLOSE}{times}{more})\n"
+
+    def _attributes(self, attributes: tuple[Attribute, ...]) -> str:
+        names, text_of = self.names, self._value
+        texts = [
+            f"{names[name]}={text_of(value) if value.datatype or value.language else quoted(value.value)}"
+            for name, value in attributes
+        ]
+        return f", [{', '.join(texts)}]"
+
+    def _value(self, value: Literal) -> str:
+        if value.language:
+            return f"{quoted(value.value)}@{value.language}"
+        datatype = value.datatype
+        if datatype == PROV_QUALIFIED_NAME:
+            return f"'{_OPEN}{value.value}{_CLOSE}'"
+        if not datatype:
+            return quoted(value.value)
+        if datatype == _INT and _is_int(value.value):
+            return value.value
+        return f"{quoted(value.value)} %% {self.names[value.spelling or datatype]}"
+
+    # --- extensions ---
+
+    def _extension(self, one: Extension) -> str:
+        if not one.arguments:
+            self.losses.add(one.id or one.name, f"the statement <{one.name}>", "it has no form in PROV-N")
+            return ""
+        head = f"{_marked(one.id)}; " if one.id and not one.id.startswith(BLANK) else ""
+        more = self._attributes(one.attributes) if one.attributes else ""
+        arguments = ", ".join([self._carried(argument, 0) for argument in one.arguments])
+        return f"{_OPEN}{one.name}{_CLOSE}({head}{arguments}{more})\n"
+
+    def _carried(self, place: Carried, depth: int) -> str:
+        """An argument; a set stands in braces, and what stands together in it in parentheses."""
+        if isinstance(place, tuple):
+            inner = ", ".join([self._carried(one, depth + 1) for one in place])
+            return f"{{{inner}}}" if depth == 0 else f"({inner})"
+        return self._value(place) if isinstance(place, Literal) else _marked(place)
