@@ -43,7 +43,7 @@ def read(db: str | None = None, environment: Mapping[str, str] = os.environ) -> 
     key_file = environment.get("CLEW_KEY_FILE")
     return Settings(
         db=url,
-        key_file=Path(key_file) if key_file else _key_file_of(url),
+        key_file=Path(key_file) if key_file else key_file_of(url),
         base_iri=environment.get("CLEW_BASE_IRI") or "urn:x-clew:",
         tenant=environment.get("CLEW_TENANT") or "default",
         open=environment.get("CLEW_OPEN") == "1",
@@ -68,7 +68,8 @@ def without_password(url: str) -> str:
     return f"{scheme}{slashes}{user.partition(':')[0]}{at}{after}"
 
 
-def _key_file_of(url: str) -> Path:
+def key_file_of(url: str) -> Path:
+    """Where the key file of a database stands unless told otherwise: beside an SQLite file."""
     if url.startswith(_SQLITE):
         path = Path(url.removeprefix(_SQLITE).partition("?")[0])
         return path.with_suffix(".keys")

@@ -1,4 +1,4 @@
-"""Edges packed by column: a second copy of ``assertion`` in the order of the log, from which a walk's index loads fast.
+"""Edges packed by column: ``assertion`` again in the order of the log, from which a walk's index loads fast.
 
 A blob holds the rows that some commits added, and which rows those commits retired. Little-endian
 throughout::
@@ -36,6 +36,7 @@ LARGEST = 4_000_000
 _MAGIC = b"clw1"
 _HEADER = struct.Struct("<4sIIQ")
 _SMALL = 2**32
+_TYPE_CODES = ("IQ", "IQ", "H", "B", "Q", "IQ", "IQ", "IQ")
 
 
 class Edges(NamedTuple):
@@ -86,7 +87,9 @@ def unpack(data: bytes) -> Edges:
         if magic != _MAGIC:
             raise ValueError("it does not begin as one")
         columns, at = [], _HEADER.size
-        for length in (rows,) * 6 + (retired,) * 2:
+        for codes, length in zip(_TYPE_CODES, (rows,) * 6 + (retired,) * 2, strict=True):
+            if chr(data[at]) not in codes:
+                raise ValueError(f"byte {at} is no type code")
             column = array(chr(data[at]))
             end = at + 1 + length * column.itemsize
             column.frombytes(data[at + 1 : end])
@@ -94,6 +97,8 @@ def unpack(data: bytes) -> Edges:
                 raise ValueError("it ends early")
             columns.append(_little(column))
             at = end
+        if at != len(data):
+            raise ValueError("it goes on after its end")
     except (ValueError, IndexError, struct.error) as error:
         raise StoreTrouble(f"a blob can't be read: {error}; run `clew db rebuild`") from None
     return Edges(first, *columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 
 from sqlalchemy import URL, make_url
@@ -11,6 +12,8 @@ from sqlalchemy.exc import ArgumentError
 
 from app.ledger import schema
 from app.ledger.append import append, take_head
+from app.ledger.backup import backup
+from app.ledger.fsck import Finding, fsck
 from app.ledger.items import Outcome, Prepared
 from app.ledger.memory import Memory
 from app.ledger.read import Reader
@@ -83,6 +86,14 @@ class Ledger:
     def rebuild(self, tenant: str, progress: Progress = lambda done, total: None) -> int:
         """Make the graph of a tenant again from its log; how many events it was made from."""
         return rebuild(self.store, tenant, progress)
+
+    def fsck(self, tenant: str, progress: Progress = lambda done, total: None) -> list[Finding]:
+        """What is wrong with a tenant's log, and where its graph is not what the log makes."""
+        return fsck(self.store, tenant, progress)
+
+    def backup(self, target: Path) -> None:
+        """Copy the ledger, as of one moment, to a new file; raises :class:`StoreTrouble`."""
+        backup(self.store, target)
 
     def tenants(self) -> list[str]:
         """The tenants that have events, ordered by name."""

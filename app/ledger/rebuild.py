@@ -1,13 +1,14 @@
 """The graph made again from the log, in one transaction.
 
-The log, the bodies and the dictionaries of words stay. Everything else is dropped and woven again in the order
-of the log, event by event as an append would, so each row gets the ``since`` and ``until`` that it had; nodes keep
-their integers, so what other processes remember stays right.
+The log, the bodies and the dictionaries of words stay. Everything else is dropped and woven again in the
+order of the log, event by event as an append would, so each row gets the ``since`` and ``until`` that it had;
+nodes keep their integers, so what other processes remember stays right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
+from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
@@ -21,6 +22,7 @@ from app.ledger.places import Places
 from app.ledger.store import Session, Store
 from app.ledger.weave import Weaver
 from provmodel import computed, mapping
+from provmodel.errors import StoreTrouble
 from provmodel.events import Envelope, Event
 from provmodel.evidence import Principal
 from provmodel.records import Records
@@ -46,12 +48,12 @@ Progress = Callable[[int, int], None]
 """Told (events done, events in all)."""
 
 _LOGGED = (
-    "select e.seq, e.log, e.computed, r.text, g.text from event e"
+    "select e.seq, e.log, e.digest, e.computed, e.computed_digest, r.text, g.text from event e"
     " join word r on r.tenant = e.tenant and r.word = e.reporter"
     " join word g on g.tenant = e.tenant and g.word = e.principal"
     " where e.tenant = ? and e.seq > ? order by e.seq limit ?"
 )
-_event: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)  # type: ignore[arg-type]
+_event: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 _grant = msgspec.json.Decoder(Grant)
 
 
@@ -63,44 +65,62 @@ class Logged(NamedTuple):
     records: Records
 
 
+class Damaged(StoreTrouble):
+    """An event of the log is not what it was when it was written."""
+
+    def __init__(self, seq: int, what: str) -> None:
+        remedy = "bring the log back from a backup, then run `clew db fsck`"
+        super().__init__(f"event {seq} of the log {what}; {remedy}")
+
+
 def rebuild(store: Store, name: str, progress: Progress = lambda done, total: None) -> int:
-    """Make the graph of a tenant again; how many events it was made from. Others write before or after, not between."""
+    """Make the graph of a tenant again; how many events it was made from. Others write before or after.
+
+    Raises :class:`Damaged` for an event that was changed since it was logged; nothing is touched then.
+    """
     with store.writing() as session:
         head = take_head(session, name, Memory())
-        numbers = dict(session.fetch("select ref, node from node where tenant = ?", (head.tenant,)))
+        known = session.fetch("select ref, node from node where tenant = ?", (head.tenant,))
+        numbers: dict[str, int] = dict(known)
         for table in GRAPH:
             session.run(f"delete from {table.name} where tenant = ?", (head.tenant,))
         head.assertion = 0
         head.generation += 1
         memory = Memory()
         memory.forget(head.generation)
-        for batch in logged(session, head):
-            _weave(session, head, memory, numbers, batch)
-            progress(batch[-1].seq, head.seq)
+        for batch in read_log(session, head):
+            weave_batch(session, head, memory, numbers, batch)
+            progress(batch[-1].seq if batch else head.seq, head.seq)
         head.save(session)
         return head.seq
 
 
-def logged(session: Session, head: Head) -> Iterator[list[Logged]]:
-    """The log of a tenant in its order, a batch at a time."""
+def read_log(session: Session, head: Head, without: Set[int] = frozenset()) -> Iterator[list[Logged]]:
+    """The log of a tenant in its order, a batch at a time, but for the seqs that are to be left out."""
     principals: dict[tuple[str, str], Principal] = {}
     after = 0
     while found := session.fetch(_LOGGED, (head.tenant, after, BATCH)):
+        after = found[-1][0]
         batch = []
-        for seq, log, tags, reporter, grant in found:
-            principal = principals.get((reporter, grant))
-            if principal is None:
-                principal = principals[reporter, grant] = _grant.decode(grant).principal(reporter)
+        for seq, log, digest, tags, tags_digest, reporter, grant in found:
+            if seq in without:
+                continue
+            if sha256(log).digest() != digest:
+                raise Damaged(seq, "does not match its digest")
+            if tags is not None and sha256(tags).digest() != tags_digest:
+                raise Damaged(seq, "has computed tags that do not match their digest")
+            if (reporter, grant) not in principals:
+                principals[reporter, grant] = _grant.decode(grant).principal(reporter)
             event = _event.decode(log)
             known = computed.decode(tags) if tags else ()
-            batch.append(Logged(seq, event, mapping.project(event, known, principal)))
+            batch.append(Logged(seq, event, mapping.project(event, known, principals[reporter, grant])))
         yield batch
-        after = batch[-1].seq
 
 
-def _weave(
+def weave_batch(
     session: Session, head: Head, memory: Memory, numbers: dict[str, int], batch: Sequence[Logged]
 ) -> None:
+    """Weave a batch as an append would; ``numbers`` are the integers that nodes had."""
     weaver = Weaver(session, head, memory, numbers)
     places = Places(session, head, weaver.words, memory)
     highest = [places.note(item.seq, item.event).highest for item in batch]

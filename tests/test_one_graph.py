@@ -1,0 +1,82 @@
+"""Any number of events in any order, each any number of times, gives the same graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.content.keys import open_keys
+from app.content.vault import Vault
+from app.ledger import Ledger
+from app.service import Service
+from provmodel import joining, names
+from tests.scramble import Scramble, scrambled
+
+SETS = 10
+SHUFFLES_OF_EACH = 100
+SIZE = 50
+BASE = "urn:x-clew:"
+
+
+class Store:
+    """One SQLite ledger in which each arrival order has a tenant of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ledger = Ledger.open(str(folder / "clew.db"), create=True)
+        self.vault = Vault(open_keys(folder / "clew.db.key", None))
+
+    def service(self, tenant: str) -> Service:
+        service = Service(self.ledger, self.vault, tenant, BASE)
+        service.base = names.base_iri(BASE, "one")
+        return service
+
+    def export(self, tenant: str, form: str = "prov-json") -> bytes:
+        return b"".join(self.service(tenant).export(form, "all")[1])
+
+    def record(self, tenant: str, events: list[dict[str, object]], batch: int) -> None:
+        items = [msgspec.json.encode(event) for event in events]
+        service = self.service(tenant)
+        for start in range(0, len(items), batch):
+            results = service.record(items[start : start + batch])
+            assert {result.status for result in results} <= {"recorded", "duplicate", "conflict"}, results
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(tmp_path)
+    yield store
+    store.ledger.close()
+
+
+@pytest.mark.parametrize("seed", range(SETS))
+def test_a_thousand_shuffles_with_repeats_give_one_graph(store: Store, seed: int) -> None:
+    events = Scramble(seed).build(SIZE)
+    assert len(events) >= SIZE
+    store.record("first", events, batch=len(events))
+    first = store.export("first")
+    for shuffle in range(SHUFFLES_OF_EACH):
+        tenant = f"shuffle-{shuffle}"
+        store.record(tenant, scrambled(events, shuffle), batch=1 + shuffle % 70)
+        assert store.export(tenant) == first, f"seed {seed}, shuffle {shuffle}"
+
+
+def test_the_sets_have_every_join_a_conflict_a_clash_and_a_refutation(store: Store) -> None:
+    seen = b""
+    for seed in range(SETS):
+        store.record(f"set-{seed}", Scramble(seed).build(SIZE), batch=SIZE)
+        seen += store.export(f"set-{seed}")
+    joins = ("state", "equal-value", "containment", "result-to-call-by-id", "effect-to-attempt")
+    for mark in (*(f"{join}/{joining.VERSION}" for join in joins), "clew:refuted", "clew:conflict"):
+        assert mark.encode() in seen, mark
+
+
+@pytest.mark.parametrize("form", ["prov-json", "turtle"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_rebuild_gives_the_same_exports(store: Store, seed: int, form: str) -> None:
+    store.record("one", scrambled(Scramble(seed).build(SIZE), seed), batch=7)
+    before = store.export("one", form)
+    store.ledger.rebuild("one")
+    assert store.export("one", form) == before
