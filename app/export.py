@@ -22,7 +22,7 @@ from app.ledger.store import Store
 from app.ledger.weave import DATATYPES
 from provmodel.errors import NotFound
 from provmodel.events import TYPES, Verification
-from provmodel.evidence import LOCAL
+from provmodel.evidence import LOCAL, Evidence, Stance
 from provmodel.mapping import project
 from provmodel.names import CLEW
 from provmodel.relations import GENERATION, TERMS, Kind, Term, term_of
@@ -67,8 +67,11 @@ _ATTRIBUTES = (
 # integers, tenant
 _REFS = "select n.node, n.ref from ints(?) i cross join node n where n.tenant = ? and n.node = i.value"
 _WORDS = "select w.word, w.text from ints(?) i cross join word w where w.tenant = ? and w.word = i.value"
+# as_of, integers, tenant
 _EVENTS = (
-    "select e.seq, s.text, e.id, t.text from ints(?) i cross join event e"
+    "select e.seq, s.text, e.id, t.text, exists (select 1 from event o by(event_id) where o.tenant = e.tenant"
+    " and o.source = e.source and same(o.id, e.id) and o.seq <> e.seq and o.seq <= ?)"
+    " from ints(?) i cross join event e"
     " join word s on s.tenant = e.tenant and s.word = e.source"
     " join word t on t.tenant = e.tenant and t.word = e.type"
     " where e.tenant = ? and e.seq = i.value"
@@ -93,8 +96,11 @@ Row = tuple[Any, ...]
     ATTRIBUTES,
 ) = range(12)
 
-Origin = tuple[str, str, str]
-"""The event that states something: its source, id and type."""
+Origin = tuple[str, str, str, bool]
+"""The event that states something: source, id and type, and whether the log has other variants of it."""
+
+CONFLICT = "clew:conflict"
+"""Names, on a node that variants of one event speak of, the source and id that they share."""
 
 
 class Selection(NamedTuple):
@@ -201,7 +207,7 @@ class _Gather:
     def _assertion(self, row: Row) -> ExportAssertion:
         tables = self._tables
         asserter = tables.refs[row[ASSERTER]]
-        source, event, kind = tables.origins[row[EVENT]]
+        source, event, kind, _ = tables.origins[row[EVENT]]
         if asserter == CLEW or (kind == _VERIFICATION and self._term is GENERATION):
             source = event = ""
         method = tables.words[row[METHOD]]
@@ -239,10 +245,14 @@ class _Tables:
         self._tenant, self._last_node = found[0] if found else (0, 0)
         self.refs = _Names(lambda numbers: self._named(_REFS, numbers))
         self.words = _Names(lambda numbers: self._named(_WORDS, numbers))
-        self.origins = _Names(lambda seqs: [(row[0], row[1:]) for row in self._named(_EVENTS, seqs)])
+        self.origins = _Names(self._origins)
 
     def _named(self, statement: str, numbers: list[int]) -> list[Any]:
         return self._store.fetch(statement, (self._store.ints(numbers), self._tenant))
+
+    def _origins(self, seqs: list[int]) -> list[tuple[int, Origin]]:
+        found = self._store.fetch(_EVENTS, (self.as_of, self._store.ints(seqs), self._tenant))
+        return [(seq, (source, name, kind, bool(conflict))) for seq, source, name, kind, conflict in found]
 
     def nodes(self, numbers: Sequence[int]) -> list[tuple[int, str, int, bool]]:
         """(node, reference, kinds, whether an event describes it), in the order given."""
@@ -262,10 +272,13 @@ class _Tables:
         origins = self.origins.learn({row[7] for row in rows})
         said: dict[int, list[ExportAttribute]] = {}
         for node, name, value, datatype, evidence, stance, asserter, event in rows:
-            source, told, _ = origins[event]
-            said.setdefault(node, []).append(
+            source, told, _, conflict = origins[event]
+            of_node = said.setdefault(node, [])
+            of_node.append(
                 (words[name], value, DATATYPES[datatype], evidence, stance, refs[asserter], source, told)
             )
+            if conflict:
+                of_node.append(_conflict(source, told))
         return said
 
     def rows(self, subjects: Sequence[int], term: Term) -> list[Row]:
@@ -294,6 +307,11 @@ class _Tables:
             cursor = connection.execute(self._store.spell(statement), parameters)
             while rows := cursor.fetchmany(FETCHED):
                 yield rows
+
+
+def _conflict(source: str, name: str) -> ExportAttribute:
+    observed, supports = int(Evidence.OBSERVED), int(Stance.SUPPORTS)
+    return CONFLICT, f"{source}/{name}", "string", observed, supports, CLEW, "", ""
 
 
 def _pieces(nodes: Iterable[int]) -> Iterator[list[int]]:
