@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.content import Vault, open_keys
 from app.ledger import Ledger
 from app.service import Service
-from app.service.writer import Writer
+from app.service.writer import Direct, Writer
 from app.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def open_service(settings: Settings, writing: bool = False) -> Service:
     keys = open_keys(settings.key_file, known)
     if known is None:
         ledger.keep_key_fingerprint(keys.fingerprint)
-    writer = Writer(ledger.append) if writing else None
+    writer = Writer(ledger.append, tidy=ledger.compact) if writing else Direct(ledger.append, ledger.compact)
     return Service(ledger, Vault(keys), settings.tenant, settings.base_iri, writer)
 
 

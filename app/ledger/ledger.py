@@ -13,6 +13,7 @@ from sqlalchemy.exc import ArgumentError
 from app.ledger import schema
 from app.ledger.append import append, take_head
 from app.ledger.backup import backup
+from app.ledger.compact import compact
 from app.ledger.fsck import Finding, fsck
 from app.ledger.items import Outcome, Prepared
 from app.ledger.memory import Memory
@@ -90,6 +91,10 @@ class Ledger:
     def fsck(self, tenant: str, progress: Progress = lambda done, total: None) -> list[Finding]:
         """What is wrong with a tenant's log, and where its graph is not what the log makes."""
         return fsck(self.store, tenant, progress)
+
+    def compact(self, tenant: str) -> int:
+        """Merge small packed blobs; how many were merged. Cheap when there are few."""
+        return compact(self.store, tenant)
 
     def backup(self, target: Path) -> None:
         """Copy the ledger, as of one moment, to a new file; raises :class:`StoreTrouble`."""

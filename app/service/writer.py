@@ -10,6 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 
 import msgspec
 
@@ -17,11 +18,14 @@ from app.ledger.items import Outcome, Prepared
 from provmodel.errors import ClewError, StoreTrouble
 
 Append = Callable[[str, Sequence[Prepared]], list[Outcome]]
+Tidy = Callable[[str], object]
+"""What is done for a tenant now and then, beside writing: merging small blobs."""
 Waiting = Future[list[Outcome]]
 
 MOST_IN_A_COMMIT = 500  # events; beyond that a commit gets longer, and none of them cheaper
 ROOM = 20_000  # events that wait; some two to five seconds of writing
 RETRY_AFTER = 2  # seconds
+TIDY_EVERY = 16  # commits; as many blobs make one of the next level
 
 
 class Overloaded(ClewError):
@@ -51,8 +55,15 @@ class Writer:
     :meth:`close`.
     """
 
-    def __init__(self, append: Append, most: int = MOST_IN_A_COMMIT, room: int = ROOM) -> None:
+    def __init__(
+        self,
+        append: Append,
+        most: int = MOST_IN_A_COMMIT,
+        room: int = ROOM,
+        tidy: Tidy | None = None,
+    ) -> None:
         self._append = append
+        self._tidy = tidy
         self._most = most
         self._room = room
         self._requests: deque[_Request] = deque()
@@ -104,6 +115,9 @@ class Writer:
     def _run(self) -> None:
         while group := self._next():
             self._write(group)
+            if self._tidy and self.counts.commits % TIDY_EVERY == 0:
+                with suppress(StoreTrouble):  # the next time will do; nobody waits for it
+                    self._tidy(group[0].tenant)
 
     def _next(self) -> list[_Request]:
         """The requests of one commit: of one tenant, oldest first. None when the writer is closed and has
@@ -151,8 +165,9 @@ class Writer:
 class Direct:
     """Appends in the thread that asks: for a process that has nobody else to write for."""
 
-    def __init__(self, append: Append) -> None:
+    def __init__(self, append: Append, tidy: Tidy | None = None) -> None:
         self._append = append
+        self._tidy = tidy
         self.counts = Counts()
         self.waiting = 0
 
@@ -163,6 +178,8 @@ class Direct:
         self.counts.commits += bool(items)
         self.counts.events += len(items)
         done.set_result(outcomes)
+        if self._tidy and items and self.counts.commits % TIDY_EVERY == 0:
+            self._tidy(tenant)
         return done
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ import pytest
 from app.content.keys import open_keys
 from app.content.vault import Vault
 from app.ledger import Ledger
+from app.ledger.blobs import FAN
 from app.service import Service
 from provmodel.errors import StoreTrouble
 from tests.scramble import Scramble, scrambled
@@ -20,14 +21,14 @@ SIZE = 60
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    """A ledger with one scrambled set of events, in commits of seven."""
+    """A ledger with one scrambled set of events, in commits of three."""
     url = str(tmp_path / "clew.db") if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     with Ledger.open(url, create=True) as ledger:
         vault = Vault(open_keys(tmp_path / "clew.keys", None))
         service = Service(ledger, vault, "default", "urn:x-clew:")
         items = [msgspec.json.encode(event) for event in scrambled(Scramble(1).build(SIZE), 1)]
-        for start in range(0, len(items), 7):
-            service.record(items[start : start + 7])
+        for start in range(0, len(items), 3):
+            service.record(items[start : start + 3])
         yield ledger
 
 
@@ -77,7 +78,7 @@ def test_an_extra_edge_is_found(ledger: Ledger) -> None:
     columns = "tenant, source, code, target, relation, role, evidence, stance, asserter, method, event, since"
     run(
         ledger,
-        f"insert into assertion ({columns}, assertion, time, attributes)"  # noqa: S608
+        f"insert into assertion ({columns}, assertion, time, attributes)"
         f" select {columns}, 99999, time, attributes from assertion where assertion = 20",
     )
     [edge] = [finding for finding in ledger.fsck("default") if finding.kind == "edge"]
@@ -95,6 +96,14 @@ def test_a_wrong_blob_is_found(ledger: Ledger) -> None:
     data[-1] ^= 1
     run(ledger, "update blob set data = ? where first_seq = (select min(first_seq) from blob)", bytes(data))
     assert kinds(ledger) == {"blob"}
+
+
+def test_small_blobs_become_few_and_say_the_same(ledger: Ledger) -> None:
+    before = ledger.store.fetch("select sum(edges), count(*) from blob")[0]
+    assert ledger.compact("default") == FAN * (before[1] // FAN)
+    after = ledger.store.fetch("select sum(edges), count(*) from blob")[0]
+    assert (after[0], after[1]) == (before[0], before[1] - (FAN - 1) * (before[1] // FAN))
+    assert ledger.fsck("default") == []
 
 
 def test_a_missing_event_a_missing_node_and_a_missing_attribute_are_found(ledger: Ledger) -> None:
