@@ -108,6 +108,7 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     infos |= graph.infos(further, trip.as_of) if further else {}
     told = graph.attributes(list(infos), trip.as_of, TOLD)
     refs = {node: info.ref for node, info in infos.items()}
+    types = _types(told)
     made = _made(graph, trip, depths, infos, told)
     return Found(
         walked=walked,
@@ -115,14 +116,14 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         order=[node for _, _, node in sorted([(depth, refs[node], node) for node, depth in depths.items()])],
         infos=infos,
         refs=refs,
-        types=_types(told),
+        types=types,
         told=told,
         marks=marks_of(depths, infos, told, around, links, graph.reports(trip.starts, trip.as_of), made),
         around=around,
         links=links,
         conditions=[link for link in listed if link.code in CONTROL],
         responsible=[link for link in listed if link.code in RESPONSIBLE],
-        runs=_runs(depths, around, infos, told),
+        runs=_runs(depths, around, refs, types, told),
     )
 
 
@@ -176,14 +177,15 @@ def _types(told: Mapping[int, Sequence[AttributeRow]]) -> dict[int, str]:
 def _runs(
     nodes: Iterable[int],
     around: Around,
-    infos: Mapping[int, NodeInfo],
+    refs: Mapping[int, str],
+    types: Mapping[int, str],
     told: Mapping[int, Sequence[AttributeRow]],
 ) -> list[gaps.Run]:
     """The runs that the nodes are part of, or are, by reference."""
     found = {row.target for row in around.part_of if row.stance}
-    found.update(node for node in nodes if RUN in (row.value for row in told.get(node, ())))
+    found.update([node for node in nodes if types.get(node) == RUN])
     runs = [
-        gaps.Run(node, infos[node].ref, any(row.name == "prov:endTime" for row in told.get(node, ())))
+        gaps.Run(node, refs[node], any(row.name == "prov:endTime" for row in told.get(node, ())))
         for node in found
     ]
     return sorted(runs, key=lambda run: run.ref)
