@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from provmodel import lexical
@@ -73,15 +74,16 @@ def _undeclared(prefix: str, text: str) -> Trouble:
     )
 
 
+_PLAIN = r"[A-Za-z0-9:/@._;=+,~!$&'()*?-]*+(?:%[0-9A-Fa-f]{2}[A-Za-z0-9:/@._;=+,~!$&'()*?-]*+)*+"
+_is_plain = re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*+:{_PLAIN}(?:#{_PLAIN})?").fullmatch
+_has_scheme = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:.").match
+
+
 def is_iri(text: str) -> bool:
     """True for an absolute IRI (RFC 3987) that every format can hold."""
-    scheme, colon, rest = text.partition(":")
-    plain = colon and scheme.isascii() and scheme[:1].isalpha() and bool(rest)
-    return bool(plain) and _is_scheme(scheme) and lexical.iri(f"<{text}>", "") == text
-
-
-def _is_scheme(text: str) -> bool:
-    return all(character.isalnum() or character in "+-." for character in text)
+    if _is_plain(text):
+        return text[-1] != ":" or text.count(":") > 1
+    return _has_scheme(text) is not None and lexical.iri(f"<{text}>", "") == text
 
 
 def check_iri(iri: str, text: str) -> None:

@@ -2,8 +2,8 @@
 
 Beyond the recommendation:
 
-- Optional arguments may be left out from any place on. An argument that PROV-DM requires may be ``-`` when the
-  relation has an id: then it is partly known, and remarked on.
+- Optional arguments may be left out from any place on. An argument that PROV-DM requires may be ``-`` when
+  the relation has an id: then it is partly known, and remarked on.
 - Blank names, which PROV-N doesn't have, are written in the namespace ``urn:x-clew:blank:`` where something
   refers to them, and are read from it as blank again.
 - An extension statement, whose name has a prefix, is carried by its shape.

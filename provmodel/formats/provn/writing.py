@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import chain
 from json.encoder import encode_basestring as quoted
 
@@ -15,7 +16,6 @@ from provmodel.document import (
     ABSENT_MARK,
     PROV_QUALIFIED_NAME,
     XSD,
-    AnyStatement,
     Attribute,
     Bundle,
     Carried,
@@ -31,7 +31,7 @@ from provmodel.documents.lacking import required
 from provmodel.documents.naming import Minter, Namer, minter_for, scopes, skolem
 from provmodel.documents.scope import BLANK, DEFAULT
 from provmodel.formats.provn.lexing import KEYWORDS
-from provmodel.relations import TERMS, Kind
+from provmodel.relations import MENTION, TERMS, Kind
 
 BATCH = 512  # statements between two chunks
 _OPEN, _CLOSE, _DONE = (
@@ -39,6 +39,7 @@ _OPEN, _CLOSE, _DONE = (
     "\x01",
     "\x02",
 )  # around names; no text of PROV-N that is written here holds them
+_BETWEEN = f"{_CLOSE}, {_OPEN}"
 _MARKED = re.compile(f"{_OPEN}([^{_CLOSE}]*+){_CLOSE}").sub
 _SAFE = r"A-Za-z0-9_/@~&+*?#$!%"
 # A spelt name whose local part needs escapes, or a closer look.
@@ -52,6 +53,7 @@ _is_prefix = re.compile(r"[^\W\d_](?:[\w.-]*[\w-])?").fullmatch
 _is_int = re.compile(r"-?(?:0|[1-9][0-9]{0,9})").fullmatch
 _INT = XSD + "int"
 _REQUIRED = {term.index: len(required(term)) for term in TERMS}
+_REQUIRED[MENTION.index] = 3  # its bundle is written as - when it isn't known
 
 
 def write(document: Document, told: list[Loss]) -> Iterator[bytes]:
@@ -115,6 +117,16 @@ def _escaped(local: str) -> str:
     return f"{text[:-1]}\\." if len(local) > 1 and local[-1] == "." else text
 
 
+def _other_ends(one: Statement) -> str:
+    """The arguments of a statement: all, or those that PROV-DM requires when there is nothing beyond them."""
+    term, arguments = one.term, one.arguments
+    least = _REQUIRED[term.index]
+    if not one.time and arguments[least:].count(None) == len(arguments) - least:
+        return ", ".join([_marked(end) for end in arguments[:least]])
+    ends = ", ".join([_marked(end) for end in arguments])
+    return f"{ends}, {one.time or ABSENT_MARK}" if term.timed else ends
+
+
 class _Part:
     """One part of a document; ``number`` is 0 for the main one."""
 
@@ -127,21 +139,37 @@ class _Part:
         self.names = Namer(spaces, _spell, minter, self._of_blank)
         known = [(f"{_OPEN}{space}", f"{_DONE}{prefix}:") for space, prefix in self.names.spaces if prefix]
         self._heads = known if len(known) <= _MOST_HEADS else []
-        ends = chain.from_iterable(one.arguments for one in part.statements if isinstance(one, Statement))
-        self._referred = {end for end in set(ends) if end and end.startswith(BLANK)}
-        self._referred.update(
-            value.value
-            for one in part.statements
-            for _, value in one.attributes
-            if value.value.startswith(BLANK) and value.is_name
+
+    @cached_property
+    def _referred(self) -> set[str]:
+        """The blank names that something refers to: ids that are among them can't be left out."""
+        ends = chain.from_iterable(
+            one.arguments for one in self.part.statements if isinstance(one, Statement)
         )
+        found = {end for end in set(ends) if end and end.startswith(BLANK)}
+        attributes = chain.from_iterable(one.attributes for one in self.part.statements)
+        found.update(
+            value.value for _, value in attributes if value.is_name and value.value.startswith(BLANK)
+        )
+        return found
 
     def batches(self) -> list[str]:
         """The lines, spelt, some hundred at a time."""
-        line = self._line
+        statement, element, extension = self._statement, self._element, self._extension
         statements = self.part.statements
         return [
-            self.spelt("".join([line(one) for one in statements[at : at + BATCH]]))
+            self.spelt(
+                "".join(
+                    [
+                        statement(one)
+                        if isinstance(one, Statement)
+                        else element(one)
+                        if isinstance(one, Element)
+                        else extension(one)
+                        for one in statements[at : at + BATCH]
+                    ]
+                )
+            )
             for at in range(0, len(statements), BATCH)
         ]
 
@@ -152,7 +180,7 @@ class _Part:
         text = _ODD(lambda found: found[1] + _escaped(found[2]), text)
         if _OPEN in text:
             text = _MARKED(lambda found: self.names[found[1]], text)
-        if _CONTROL(text):
+        if "\\u00" in text and _CONTROL(text):
             why = "PROV-N has no escape for them; they are written as \\u and four digits"
             self.losses.add("a value", "control characters, for other readers", why)
         return text.replace(_DONE, "").replace(_CLOSE, "")
@@ -163,36 +191,33 @@ class _Part:
         self.losses.add(name, "that the name is blank, for other readers", why)
         return self.names[iri]
 
-    def _line(self, one: AnyStatement) -> str:
-        if isinstance(one, Statement):
-            return self._statement(one)
-        return self._element(one) if isinstance(one, Element) else self._extension(one)
-
     def _statement(self, one: Statement) -> str:
-        term, arguments, time = one.term, one.arguments, one.time
-        ends = [f"{_OPEN}{end}{_CLOSE}" if end and end != ABSENT_MARK else ABSENT_MARK for end in arguments]
-        needed = _REQUIRED[term.index]
-        if term.timed:
-            ends.append(time or ABSENT_MARK)
-        if len(ends) > needed and not time and arguments[needed:].count(None) == len(arguments) - needed:
-            del ends[needed:]
-        name = one.id
-        if name and (not term.attributes or (name[0] == "_" and name not in self._referred)):
-            name = None
-        more = self._attributes(one.attributes) if one.attributes and term.attributes else ""
+        term, arguments, name, time = one.term, one.arguments, one.id, one.time
+        first, second, *others = arguments
+        if first and second and first != ABSENT_MARK != second and others.count(None) == len(others):
+            ends = f"{_OPEN}{first}{_BETWEEN}{second}{_CLOSE}"
+            if term.timed:
+                ends += f", -, {time or ABSENT_MARK}" if others else f", {time or ABSENT_MARK}"
+            elif others and _REQUIRED[term.index] != 2:
+                ends += ", -"
+        else:
+            ends = _other_ends(one)
         if not term.attributes:
-            self._bare(one)
-        head = f"{_OPEN}{name}{_CLOSE}; " if name else ""
-        return f"{term.name}({head}{', '.join(ends)}{more})\n"
+            return self._bare(one, ends)
+        more = self._attributes(one.attributes) if one.attributes else ""
+        if name and (name[0] != "_" or name in self._referred):
+            return f"{term.name}({_OPEN}{name}{_CLOSE}; {ends}{more})\n"
+        return f"{term.name}({ends}{more})\n"
 
-    def _bare(self, one: Statement) -> None:
-        """Tell what is lost of a relation that has neither id nor attributes in PROV-N."""
+    def _bare(self, one: Statement, ends: str) -> str:
+        """A relation that has neither id nor attributes in PROV-N, telling what is lost of it."""
         why = f"{one.term.name} has neither id nor attributes in PROV-N"
         where = one.id or str(one.arguments[0])
         if one.attributes:
             self.losses.add(where, "its attributes", why)
         if one.id and (not one.id.startswith(BLANK) or one.id in self._referred):
             self.losses.add(where, "its id", why)
+        return f"{one.term.name}({ends})\n"
 
     def _element(self, one: Element) -> str:
         more = self._attributes(one.attributes) if one.attributes else ""
