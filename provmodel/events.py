@@ -32,7 +32,7 @@ class _Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defau
     """Base of what stands inside events."""
 
 
-class Part(_Part):
+class Part(_Part, frozen=True):
     """A passage of a body: from ``start`` to before ``end`` in ``unit``; for a JSON pointer, ``start`` is the
     pointer.
     """
@@ -42,7 +42,7 @@ class Part(_Part):
     unit: Literal["char", "byte", "line", "json-pointer"] = "char"
 
 
-class Body(_Part):
+class Body(_Part, frozen=True):
     """Content carried by an event. It is taken out before the event is logged; the log keeps id, type and
     size.
     """
@@ -55,7 +55,7 @@ class Body(_Part):
     size: Count | None = None
 
 
-class Ref(_Part):
+class Ref(_Part, frozen=True):
     """Something named with its version, and how it stood there."""
 
     ref: Id
@@ -66,13 +66,13 @@ class Ref(_Part):
     state: Literal["present", "partial", "never_captured"] | None = None
 
 
-class Result(Ref):
+class Result(Ref, frozen=True):
     """What a tool returned; ``members`` are the records or documents in it."""
 
     members: tuple[Ref, ...] = ()
 
 
-class Args(_Part):
+class Args(_Part, frozen=True):
     """Arguments: a body, or the keyed tags of a producer that must not send them (RFC 8785 form, one tag a
     JSON pointer).
     """
@@ -83,7 +83,7 @@ class Args(_Part):
     by_pointer: dict[str, str] | None = None
 
 
-class Write(_Part):
+class Write(_Part, frozen=True):
     """One thing that an attempt wrote. For a delete, ``ref`` names the version deleted."""
 
     ref: Id
@@ -92,7 +92,7 @@ class Write(_Part):
     part: Part | None = None
 
 
-class ContextOf(_Part):
+class ContextOf(_Part, frozen=True):
     """A model call's context as a snapshot: its own id, the one it extends, what came in and what was left
     out.
     """
@@ -103,7 +103,7 @@ class ContextOf(_Part):
     omits: tuple[Id, ...] = ()
 
 
-class Citation(_Part):
+class Citation(_Part, frozen=True):
     """The model's own word that ``output`` rests on ``source``."""
 
     output: Id
@@ -112,7 +112,7 @@ class Citation(_Part):
     source_part: Part | None = None
 
 
-class ArgumentSource(_Part):
+class ArgumentSource(_Part, frozen=True):
     """Where one argument (by JSON pointer) came from, as the producer has it."""
 
     pointer: Annotated[str, Meta(max_length=2048)]
@@ -122,7 +122,7 @@ class ArgumentSource(_Part):
     projection: Word | None = None
 
 
-class Decider(_Part):
+class Decider(_Part, frozen=True):
     """Who took a decision. ``authenticated_by`` names what checked the identity, when something did."""
 
     id: Id
@@ -130,7 +130,7 @@ class Decider(_Part):
     authenticated_by: Word | None = None
 
 
-class PolicyRef(_Part):
+class PolicyRef(_Part, frozen=True):
     """The policy a decision stands on."""
 
     ref: Id
@@ -138,7 +138,7 @@ class PolicyRef(_Part):
     revision: Word | None = None
 
 
-class Scope(_Part):
+class Scope(_Part, frozen=True):
     """How far a grant reaches: this action once, listed calls, the same tool and object (sticky), or the run
     (session).
     """
@@ -148,21 +148,21 @@ class Scope(_Part):
     calls: tuple[Id, ...] = ()
 
 
-class Valid(_Part):
+class Valid(_Part, frozen=True):
     """When a grant holds; an absent end is open."""
 
     start: Time | None = msgspec.field(default=None, name="from")
     until: Time | None = None
 
 
-class Hook(_Part):
+class Hook(_Part, frozen=True):
     """One recording hook of a source and the event types that it covers."""
 
     name: Word
     covers: tuple[Word, ...]
 
 
-class Member(_Part):
+class Member(_Part, frozen=True):
     """One thing in a run's environment: a skill, dependency, tool binding, policy profile, model or
     configuration.
     """
@@ -171,14 +171,14 @@ class Member(_Part):
     role: Word | None = None
 
 
-class Environment(_Part):
+class Environment(_Part, frozen=True):
     """What a run was set up with."""
 
     ref: Id
     members: tuple[Member, ...] = ()
 
 
-class Read(_Part):
+class Read(_Part, frozen=True):
     """What a verifier read back, with the consistency it had and how long it waited (free text, e.g.
     ``PT2S``).
     """
@@ -208,7 +208,7 @@ class Envelope(
     asserter: Id | None = None
 
 
-class SourceReported(Envelope, tag="source_reported"):
+class SourceReported(Envelope, tag="source_reported", frozen=True):
     """A source of events says that it lives, how far it has numbered, what it dropped and what its hooks
     cover.
     """
@@ -219,7 +219,7 @@ class SourceReported(Envelope, tag="source_reported"):
     hooks: tuple[Hook, ...] | None = None
 
 
-class RunStarted(Envelope, tag="run_started"):
+class RunStarted(Envelope, tag="run_started", frozen=True):
     """An agent's run began."""
 
     run: Id
@@ -236,7 +236,7 @@ class RunStarted(Envelope, tag="run_started"):
     replay_of: Id | None = None
 
 
-class RunEnded(Envelope, tag="run_ended"):
+class RunEnded(Envelope, tag="run_ended", frozen=True):
     """A run ended, with what it gave."""
 
     run: Id
@@ -244,7 +244,7 @@ class RunEnded(Envelope, tag="run_ended"):
     outputs: tuple[Ref, ...] = ()
 
 
-class RunCancelled(Envelope, tag="run_cancelled"):
+class RunCancelled(Envelope, tag="run_cancelled", frozen=True):
     """Someone cancelled a run, or its task in an older version; grants may be withdrawn with it."""
 
     run: Id
@@ -253,7 +253,7 @@ class RunCancelled(Envelope, tag="run_cancelled"):
     decisions: tuple[Id, ...] = ()
 
 
-class ModelCall(Envelope, tag="model_call"):
+class ModelCall(Envelope, tag="model_call", frozen=True):
     """One call of a model: what entered the request, what came back."""
 
     call: Id
@@ -273,7 +273,7 @@ class ModelCall(Envelope, tag="model_call"):
     finish: Word | None = None
 
 
-class ActionProposed(Envelope, tag="action_proposed"):
+class ActionProposed(Envelope, tag="action_proposed", frozen=True):
     """An agent asks for an action: the candidate, with its arguments and where each came from."""
 
     action: Id
@@ -288,7 +288,7 @@ class ActionProposed(Envelope, tag="action_proposed"):
     sources: tuple[ArgumentSource, ...] = ()
 
 
-class AuthorizationDecided(Envelope, tag="authorization_decided"):
+class AuthorizationDecided(Envelope, tag="authorization_decided", frozen=True):
     """Someone, or a policy, decided about an action or a scope."""
 
     decision: Id
@@ -306,7 +306,7 @@ class AuthorizationDecided(Envelope, tag="authorization_decided"):
     reason: Text | None = None
 
 
-class ToolCall(Envelope, tag="tool_call"):
+class ToolCall(Envelope, tag="tool_call", frozen=True):
     """An attempt: the execution of a tool, not the request for it."""
 
     attempt: Id
@@ -331,7 +331,7 @@ class ToolCall(Envelope, tag="tool_call"):
     writes: tuple[Write, ...] = ()
 
 
-class Verification(Envelope, tag="verification"):
+class Verification(Envelope, tag="verification", frozen=True):
     """Someone looked whether an action, attempt, write or version really took effect."""
 
     verification: Id
@@ -344,7 +344,7 @@ class Verification(Envelope, tag="verification"):
     attempt: Id | None = None
 
 
-class ArtifactVersion(Envelope, tag="artifact_version"):
+class ArtifactVersion(Envelope, tag="artifact_version", frozen=True):
     """A version of a thing exists: a file, document, skill, prompt, report, dataset, ..."""
 
     ref: Id
@@ -362,7 +362,7 @@ class ArtifactVersion(Envelope, tag="artifact_version"):
     body: Body | None = None
 
 
-class Delegated(Envelope, tag="delegated"):
+class Delegated(Envelope, tag="delegated", frozen=True):
     """One run handed a task to another, with the inputs it sent along."""
 
     delegation: Id
@@ -376,7 +376,7 @@ class Delegated(Envelope, tag="delegated"):
     round: Whole | None = None
 
 
-class AdoptionDecided(Envelope, tag="adoption_decided"):
+class AdoptionDecided(Envelope, tag="adoption_decided", frozen=True):
     """A draft (of a sub-agent, say) was adopted or not; ``accepted`` names what it became in the parent's
     hands.
     """
@@ -390,7 +390,7 @@ class AdoptionDecided(Envelope, tag="adoption_decided"):
     reason: Text | None = None
 
 
-class Derived(Envelope, tag="derived"):
+class Derived(Envelope, tag="derived", frozen=True):
     """Something was made from something: a transformation, an extraction, an analyst's finding."""
 
     to: Id
@@ -402,7 +402,7 @@ class Derived(Envelope, tag="derived"):
     parts: tuple[Part, ...] = ()
 
 
-class Retracted(Envelope, tag="retracted"):
+class Retracted(Envelope, tag="retracted", frozen=True):
     """Someone takes back a version, thing, agent, model or source; ``withdraws`` takes back a retraction."""
 
     what: Id
@@ -413,7 +413,7 @@ class Retracted(Envelope, tag="retracted"):
     withdraws: Id | None = None
 
 
-class ContentDeleted(Envelope, tag="content_deleted"):
+class ContentDeleted(Envelope, tag="content_deleted", frozen=True):
     """A body was deleted; ``done`` only when it is gone from every place named."""
 
     body: Id
@@ -425,7 +425,7 @@ class ContentDeleted(Envelope, tag="content_deleted"):
     places: tuple[Word, ...] = ()
 
 
-class Span(Envelope, tag="span"):
+class Span(Envelope, tag="span", frozen=True):
     """A step of a foreign trace that is neither a model call nor a tool call (a chain, a retriever's wrapper,
     a guardrail).
 

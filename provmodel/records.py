@@ -76,8 +76,8 @@ _number = int.from_bytes
 
 
 def relation_key(term: str, subject: str, arguments: tuple[str | None, ...], role: str) -> int:
-    """63 bits of BLAKE2b over the parts; unit separators can't occur in a reference, so no two lists collide by
-    joining.
+    """63 bits of BLAKE2b over the parts; unit separators can't occur in a reference, so no two lists collide
+    by joining.
     """
     if len(arguments) == 1:
         text = "\x1f".join((term, subject, arguments[0] or "", role))
@@ -122,8 +122,8 @@ class Records(msgspec.Struct, frozen=True, gc=False):
     """All that one event becomes by itself.
 
     ``subject`` is the reference of the node that the event describes; ``lookup`` is a key under which the
-    event can be found without knowing a node ("" for none; ``sticky:<thing>`` or ``session:<run>`` for a grant
-    that reaches beyond the actions it names).
+    event can be found without knowing a node ("" for none; ``sticky:<thing>`` or ``session:<run>`` for a
+    grant that reaches beyond the actions it names).
     """
 
     subject: str

@@ -34,7 +34,9 @@ class Variant(NamedTuple):
     redelivery: bytes | None
 
     def equals(self, item: Prepared) -> bool | None:
-        """Whether ``item`` is this event again; ``None`` when the content that would tell is gone or was not sent."""
+        """Whether ``item`` is this event again; ``None`` when the content that would tell is gone or was not
+        sent.
+        """
         if self.salt is not None and self.redelivery is not None and item.same is not None:
             return item.same(self.salt, self.redelivery)
         if self.had_content and (item.same is not None or item.digest == self.digest):

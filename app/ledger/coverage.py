@@ -1,4 +1,5 @@
-"""What came of each source and epoch, so that what is missing can be told for any seq without reading the log again.
+"""What came of each source and epoch, so that what is missing can be told for any seq without reading the log
+again.
 
 A source numbers its events from 1 in each epoch. While they come in order nothing is written but the
 highest number: it stands in the event's own row, where a reader of an older ``as_of`` finds it. A number
@@ -130,7 +131,9 @@ def _most(one: int | None, other: int | None) -> int | None:
 
 
 def _union(covers: str | None, event: SourceReported) -> str | None:
-    """The event types that some reported hook covers, as a JSON array; ``None`` while no report names its hooks."""
+    """The event types that some reported hook covers, as a JSON array; ``None`` while no report names its
+    hooks.
+    """
     if event.hooks is None:
         return covers
     known = set(msgspec.json.decode(covers, type=list[str])) if covers else set()

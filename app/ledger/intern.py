@@ -1,4 +1,5 @@
-"""Texts to integers, for one batch: words and nodes, new ones numbered in the order in which events name them.
+"""Texts to integers, for one batch: words and nodes, new ones numbered in the order in which events name
+them.
 
 The numbers come from the tenant's head row, inside the transaction that holds its lock.
 """
@@ -112,7 +113,9 @@ class Nodes(dict[str, int]):
             self[ref] = node << SHIFT | flags | kind | int(more)
 
     def state_all(self, seq: int, kinds: Mapping[str, int], described: Set[str]) -> None:
-        """Note that the event ``seq`` names these loaded nodes, as these kinds, and which of them it describes."""
+        """Note that the event ``seq`` names these loaded nodes, as these kinds, and which of them it
+        describes.
+        """
         for ref, kind in kinds.items():
             state = self.get(ref)
             if state is None:

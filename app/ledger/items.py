@@ -32,7 +32,9 @@ class Mark(IntFlag):
 
 
 class Sealed(Protocol):
-    """A body as it is stored: ``data`` opens only with the key in ``wrapped_key``; ``size`` is the content's, in bytes."""
+    """A body as it is stored: ``data`` opens only with the key in ``wrapped_key``; ``size`` is the content's,
+    in bytes.
+    """
 
     @property
     def id(self) -> str: ...
@@ -98,7 +100,9 @@ class Grant(msgspec.Struct, frozen=True):
     cap: int
 
     def principal(self, name: str) -> Principal:
-        """The credential again, as far as a replay needs it: which sources it may write was checked on arrival."""
+        """The credential again, as far as a replay needs it: which sources it may write was checked on
+        arrival.
+        """
         return Principal(name, frozenset(self.kinds), None, self.vouches, Evidence(self.cap))
 
 

@@ -1,4 +1,5 @@
-"""Facts to joined assertions, event by event in the order of the log, so that the grouping into commits leaves no mark.
+"""Facts to joined assertions, event by event in the order of the log, so that the grouping into commits
+leaves no mark.
 
 What is visible at each seq must not depend on how events were grouped. So a batch is gone through one event
 at a time: an event's offers change what the needs of their keys amount to, and its own needs are met by all
@@ -83,7 +84,9 @@ class Joiner:
         self._load_exact([fact for fact in facts if fact.side == "listed" or fact.key in needed])
 
     def _load_keys(self, texts: Iterable[str], least: int) -> None:
-        """The stored facts of these keys, from side ``least`` on: needs are asked for only where an offer comes."""
+        """The stored facts of these keys, from side ``least`` on: needs are asked for only where an offer
+        comes.
+        """
         keys = {(key.place, key.key): key for key in map(self._keys.__getitem__, texts)}
         if not keys:
             return

@@ -1,8 +1,8 @@
 """The ledger on PostgreSQL: many machines, many writers.
 
-A writer holds the tenant's head row (``select ... for update``) from taking a seq to the commit, so seqs are contiguous and become
-visible in order; other tenants write beside it. Large inserts go by ``COPY``. They need no ``on conflict``: whatever could clash
-was looked up under that lock, and its integers are new.
+A writer holds the tenant's head row (``select ... for update``) from taking a seq to the commit, so seqs are
+contiguous and become visible in order; other tenants write beside it. Large inserts go by ``COPY``. They need
+no ``on conflict``: whatever could clash was looked up under that lock, and its integers are new.
 """
 
 from __future__ import annotations
@@ -145,7 +145,8 @@ class PostgresSession(Session):
 
 
 def _list_first(statement: str) -> str:
-    """Make what a table must equal a matter of the list, too: it can then only be looked up in, row by row of the list.
+    """Make what a table must equal a matter of the list, too: it can then only be looked up in, row by row of
+    the list.
 
     A table without statistics, as every young one is, would else be read whole for each row of the list.
     """

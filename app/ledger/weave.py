@@ -1,4 +1,5 @@
-"""Records of a batch of events to rows of the graph: nodes, attributes, assertions (stated and joined), facts and the blob.
+"""Records of a batch of events to rows of the graph: nodes, attributes, assertions (stated and joined), facts
+and the blob.
 
 Both an append and a rebuild weave, so that a replay of the log makes the same rows.
 """
@@ -186,7 +187,9 @@ class Weaver:
         )
 
     def _retire(self, changes: Sequence[Change]) -> None:
-        """Give ``until`` to the rows of joined assertions that no longer hold: the oldest equal row that is still open."""
+        """Give ``until`` to the rows of joined assertions that no longer hold: the oldest equal row that is
+        still open.
+        """
         if not changes:
             return
         wanted = [key for change in changes for key in self._keys(change)]

@@ -26,7 +26,7 @@ def event(type_: str, **fields: Any) -> Envelope:
         "run": "r1",
         **fields,
     }
-    decoded = msgspec.convert(given, Event)  # type: ignore[arg-type]
+    decoded: Envelope = msgspec.convert(given, Event)
     return settling.settle(decoded, lambda digest: f"keyed-{digest}")
 
 
@@ -212,7 +212,7 @@ class TestWhatIsRefused:
 
     def test_something_derived_from_itself(self) -> None:
         with pytest.raises(Refused, match="itself"):
-            records("derived", to="x", method="copy", **{"from": [{"ref": "x"}]})
+            records("derived", LOCAL, to="x", method="copy", **{"from": [{"ref": "x"}]})
 
     @pytest.mark.parametrize("bad", ["a\x00b", "a\nb", "a\x7fb"])
     def test_a_control_character_in_an_id(self, bad: str) -> None:
