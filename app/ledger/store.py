@@ -201,7 +201,8 @@ def _line(error: BaseException) -> str:
 
 
 @cache
-def insertion(table: Table, parameter: str) -> str:
-    """The statement that inserts one row of all columns."""
+def insertion(table: Table, parameter: str, rows: int = 1) -> str:
+    """The statement that inserts so many rows of all columns."""
     names = ", ".join(table.columns.keys())
-    return f"insert into {table.name} ({names}) values ({', '.join([parameter] * len(table.columns))})"
+    row = f"({', '.join([parameter] * len(table.columns))})"
+    return f"insert into {table.name} ({names}) values {', '.join([row] * rows)}"
