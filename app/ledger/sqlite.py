@@ -32,7 +32,7 @@ AT_A_TIME = 128
 """Triples in one statement."""
 
 ROWS_AT_ONCE = (256, 64, 16)
-"""Rows of one ``insert``: it opens each index once, so that 256 rows cost a sixth less than by executemany."""
+"""Rows of one ``insert``: it opens each index once, so 256 rows cost a sixth less than with executemany."""
 
 PRAGMAS = (
     "pragma journal_mode=wal",
