@@ -8,6 +8,7 @@ which never make a document invalid. The work grows with n log n at most, and no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 
 from provmodel.constraints import agreeing, kinds
 from provmodel.constraints.clock import Clock
@@ -18,7 +19,7 @@ from provmodel.constraints.ordering import Order
 from provmodel.constraints.rules import RULES, Rule, order_of
 from provmodel.constraints.specializing import Specializing
 from provmodel.constraints.telling import Teller
-from provmodel.constraints.verdict import MOST_TOLD, Step, Untimely, Verdict, Violation
+from provmodel.constraints.verdict import MOST_TOLD, Reason, Step, Untimely, Verdict, Violation
 from provmodel.document import AnyStatement, Bundle, Document
 from provmodel.relations import DERIVATION, Kind
 
@@ -66,10 +67,10 @@ def _judge(part: Bundle, prefixes: Mapping[str, str]) -> tuple[list[Violation], 
     merging = Merging(facts)
     specializing = Specializing(facts, merging)
     teller = Teller(facts, prefixes)
-    violations = [
-        *kinds.impossibilities(facts, merging, specializing, teller),
-        *agreeing.disagreements(facts, merging, teller),
-        *specializing.cycles(teller),
+    reasons: list[Iterator[Reason]] = [
+        kinds.impossibilities(facts, merging, specializing, teller),
+        agreeing.disagreements(facts, merging, teller),
+        specializing.cycles(teller),
     ]
     clock: list[Untimely] = []
     untold = 0
@@ -77,12 +78,14 @@ def _judge(part: Bundle, prefixes: Mapping[str, str]) -> tuple[list[Violation], 
     if timed or facts.of[DERIVATION.index]:
         events = Events(facts, merging, specializing, ends=timed)
         order = Order(facts, merging, events, teller)
-        violations.extend(order.contradictions())
+        reasons.append(order.contradictions())
         if timed:
             watch = Clock(facts, merging, order, teller)
             clock.extend(watch.findings())
             untold = watch.untold
-    return [_within(one, part.id) for one in violations], [_untimely(one, part.id) for one in clock], untold
+    found = chain.from_iterable(reasons)
+    violations = [_within(reason(), part.id) for reason in islice(found, MOST_TOLD)]
+    return violations, [_untimely(one, part.id) for one in clock], untold + sum(1 for _ in found)
 
 
 def _within(one: Violation, bundle: str | None) -> Violation:
@@ -98,7 +101,7 @@ def _untimely(one: Untimely, bundle: str | None) -> Untimely:
 
 
 def _has_times(facts: Facts) -> bool:
-    return any(facts.relation(number).time is not None for numbers in facts.of for number in numbers) or any(
-        facts.element(number).start is not None or facts.element(number).end is not None
+    return any(facts.relations[number].time is not None for numbers in facts.of for number in numbers) or any(
+        facts.things[number].start is not None or facts.things[number].end is not None
         for number in facts.elements[Kind.ACTIVITY]
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from provmodel.constraints import instants
 from provmodel.constraints.facts import Facts, is_blank
 from provmodel.constraints.merging import ID, Conflict, Merging
 from provmodel.constraints.rules import RULES
 from provmodel.constraints.telling import NOUN_OF, Teller
-from provmodel.constraints.verdict import Step, Violation
+from provmodel.constraints.verdict import Reason, Step, Violation
 from provmodel.document import Element, named
 from provmodel.relations import END, START, Kind, Term
 
@@ -19,7 +20,7 @@ Times = list[tuple[str, int]]
 """Times as written, each with the number of the statement that gives it."""
 
 
-def disagreements(facts: Facts, merging: Merging, teller: Teller) -> Iterator[Violation]:
+def disagreements(facts: Facts, merging: Merging, teller: Teller) -> Iterator[Reason]:
     """A violation for each relation and activity whose statements can't be told as one."""
     told = Disagreements(facts, merging, teller)
     yield from told.of_arguments()
@@ -34,18 +35,17 @@ class Disagreements:
     def __init__(self, facts: Facts, merging: Merging, teller: Teller) -> None:
         self._facts, self._merging, self._teller = facts, merging, teller
 
-    def of_arguments(self) -> Iterator[Violation]:
+    def of_arguments(self) -> Iterator[Reason]:
         """One for each relation and rule, over all places in which it has several values."""
         groups: dict[tuple[int, str], list[Conflict]] = {}
         for one in self._merging.conflicts:
             groups.setdefault((self._merging.root(one.one), one.rule), []).append(one)
         for (_, rule), conflicts in groups.items():
-            yield self._of_arguments(
-                rule, sorted(conflicts, key=lambda one: (one.position, one.one, one.other))
-            )
+            yield partial(self._of_arguments, rule, conflicts)
 
     def _of_arguments(self, rule: str, conflicts: list[Conflict]) -> Violation:
-        term = self._facts.relation(conflicts[0].one).term
+        conflicts.sort(key=lambda one: (one.position, one.one, one.other))
+        term = self._facts.relations[conflicts[0].one].term
         places = dict.fromkeys(one.position for one in conflicts)
         parts = [
             f"{_place(term, place)} is {self._values(one for one in conflicts if one.position == place)}"
@@ -68,13 +68,13 @@ class Disagreements:
         return _some(sorted(seen))
 
     def _value(self, number: int, position: int) -> str:
-        one = self._facts.relation(number)
-        value = named(one.id) if position == ID else self._facts.arguments(number)[position]
+        one = self._facts.relations[number]
+        value = named(one.id) if position == ID else self._facts.given[number][position]
         return "none (-)" if value is None else self._teller.name(self._merging.name(value))
 
     def _relation(self, number: int, rule: str) -> str:
         """What is one, and why: "ex:gen1 is one generation"."""
-        one = self._facts.relation(number)
+        one = self._facts.relations[number]
         noun = NOUN_OF[one.term.index]
         identity = named(one.id)
         if rule == "23" and identity:
@@ -83,13 +83,13 @@ class Disagreements:
         of = f" of {self._teller.name(self._merging.name(subject))}" if subject else ""
         return f"This is one {noun}{of}"
 
-    def of_times(self) -> Iterator[Violation]:
+    def of_times(self) -> Iterator[Reason]:
         """One for each relation whose statements give several times."""
         for numbers in self._merging.groups():
-            times = [(time, number) for number in numbers if (time := self._facts.relation(number).time)]
-            parted = several(times)
+            given = ((self._facts.relations[number].time, number) for number in numbers)
+            parted = several([(time, number) for time, number in given if time is not None])
             if parted:
-                yield self._of_times(parted)
+                yield partial(self._of_times, parted)
 
     def _of_times(self, times: Times) -> Violation:
         (_, one), (_, other) = times[:2]
@@ -100,32 +100,41 @@ class Disagreements:
             self._chain(one, other, None),
         )
 
-    def of_activities(self, term: Term, rule: str) -> Iterator[Violation]:
+    def of_activities(self, term: Term, rule: str) -> Iterator[Reason]:
         """One for each activity that is stated to be one and has several times of its start, or end."""
         times: dict[str, Times] = {}
         side = "start" if term is START else "end"
-        for name, number in self._facts.declared(Kind.ACTIVITY):
-            one = self._facts.element(number)
-            given = one.start if term is START else one.end
-            known = times.setdefault(self._merging.name(name), [])
-            if given and given != "-":
-                known.append((given, number))
-        self._add_events(term, times)
-        for name, given_times in times.items():
-            parted = several(given_times) if len(given_times) > 1 else []
+        for name, time, number in self._given(term):
+            known = times.get(name)
+            if known is None:
+                times[name] = [(time, number)]
+            elif known[-1][0] != time:
+                known.append((time, number))
+        for name, given in times.items():
+            parted = several(given) if len(given) > 1 else []
             if parted:
-                yield self._of_activity(name, side, rule, parted)
+                yield partial(self._of_activity, name, side, rule, parted)
 
-    def _add_events(self, term: Term, times: dict[str, Times]) -> None:
-        """The times of starts (or ends), one of each: that those of one start agree is told apart."""
+    def _given(self, term: Term) -> Iterator[tuple[str, str, int]]:
+        """Each time of a start (or end) of an activity that is stated to be one, with the statement.
+
+        Of what is one start by its id only one: that its times agree is told apart.
+        """
+        activities: set[str] = set()
+        for written, number in self._facts.declared(Kind.ACTIVITY):
+            one, name = self._facts.things[number], self._merging.name(written)
+            activities.add(name)
+            time = one.start if term is START else one.end
+            if time is not None:
+                yield name, time, number
         known: set[int] = set()
         for number in self._facts.of[term.index]:
-            time = self._facts.relation(number).time
+            time = self._facts.relations[number].time
             subject = self._merging.arguments[number][0]
             root = self._merging.root(number)
-            if time and time != "-" and subject in times and root not in known:
+            if time is not None and subject in activities and root not in known:
                 known.add(root)
-                times[subject].append((time, number))
+                yield subject or "", time, number
 
     def _of_activity(self, name: str, side: str, rule: str, times: Times) -> Violation:
         of = self._teller.name(name)
@@ -157,17 +166,17 @@ class Disagreements:
     def _implied(self, number: int) -> Iterator[Step]:
         source = self._facts.source(number)
         if source != number:
-            noun = NOUN_OF[self._facts.relation(number).term.index]
-            given = " and ".join(map(self._teller.name, filter(None, self._facts.arguments(number))))
+            noun = NOUN_OF[self._facts.relations[number].term.index]
+            given = " and ".join(map(self._teller.name, filter(None, self._facts.given[number])))
             yield Step(f"so there is a {noun} of {given}", "11", self._teller.statements(source))
 
     def _joined(self, one: int, other: int, rule: str) -> Step:
-        noun = NOUN_OF[self._facts.relation(one).term.index]
+        noun = NOUN_OF[self._facts.relations[one].term.index]
         return Step(f"so both are one {noun}", rule, self._teller.statements(one, other))
 
     def _blanks(self, numbers: tuple[int, ...], position: int) -> Iterator[Step]:
         for number in numbers:
-            one = self._facts.relation(number)
+            one = self._facts.relations[number]
             value = one.id if position == ID else one.arguments[position]
             by = self._merging.bound_by(value) if value and is_blank(value) else None
             if value and by:
@@ -187,8 +196,8 @@ def several(times: Times) -> Times:
         reading = instants.read(time)
         if reading is not None:
             seen.setdefault(reading, (time, number))
-    zoned = {one: said for one, said in seen.items() if one.zoned}
-    local = {one: said for one, said in seen.items() if not one.zoned}
+    zoned = {one: said for one, said in seen.items() if one[0]}
+    local = {one: said for one, said in seen.items() if not one[0]}
     if len(zoned) > 1 or len(local) > 1:
         return [*zoned.values(), *local.values()] if seen else []
     if zoned and local and _apart(next(iter(zoned)), next(iter(local))):

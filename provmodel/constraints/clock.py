@@ -8,8 +8,7 @@ one sort with the other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import islice, pairwise
 
 from provmodel.constraints import instants
 from provmodel.constraints.facts import Facts
@@ -44,12 +43,8 @@ _OTHER = "out-of-order"
 _SAME_MOMENT = {0: 39, 1: 40, 2: 31, 3: 32}  # by the sort of an event
 
 
-class Said(NamedTuple):
-    """A time: what it compares as, as it was written, and the statement."""
-
-    instant: instants.Instant
-    text: str
-    number: int
+Said = tuple[instants.Instant, str, int]
+"""A time: what it compares as, as it was written, and the statement."""
 
 
 class Clock:
@@ -62,10 +57,10 @@ class Clock:
         for event, text, number in self._times():
             reading = instants.read(text)
             if reading is not None:
-                said = Said(reading.instant, text, number)
-                seen = self.seen[reading.zoned]
-                first, last = seen.get(event, (said, said))
-                seen[event] = min(first, said), max(last, said)
+                seen = self.seen[reading[0]]
+                said = reading[1], text, number
+                known = seen.get(event)
+                seen[event] = (min(known[0], said), max(known[1], said)) if known else (said, said)
 
     def _times(self) -> Iterator[tuple[int, str, int]]:
         """Each event with a time that is stated of it."""
@@ -77,15 +72,15 @@ class Clock:
             (END, events.ends),
         ):
             for number in self._facts.of[term.index]:
-                time = self._facts.relation(number).time
+                time = self._facts.relations[number].time
                 if time is not None:
                     yield known[self._merging.arguments[number][0] or ""], time, number
         for number in self._facts.of[USAGE.index]:
-            time = self._facts.relation(number).time
+            time = self._facts.relations[number].time
             if time is not None:
                 yield events.usages[self._merging.root(number)], time, number
         for number in self._facts.elements[Kind.ACTIVITY]:
-            one = self._facts.element(number)
+            one = self._facts.things[number]
             if one.start is not None:
                 yield events.starts[name(one.id)], one.start, number
             if one.end is not None:
@@ -95,7 +90,9 @@ class Clock:
         """Each contradiction, at most :data:`MOST_TOLD`; ``untold`` counts the rest when all are drawn."""
         for seen in self.seen.values():
             if seen:
-                yield from self._moments(seen)
+                moments = self._moments(seen)
+                yield from islice(moments, MOST_TOLD)
+                self.untold += sum(1 for _ in moments)
                 ways = list(self._ways(seen))
                 self.untold += max(0, len(ways) - MOST_TOLD)
                 told = [self._way(*one) for one in ways[:MOST_TOLD]]
@@ -107,15 +104,15 @@ class Clock:
     def _moments(self, seen: dict[int, tuple[Said, Said]]) -> Iterator[Untimely]:
         for event, (first, last) in seen.items():
             rule = _SAME_MOMENT.get(self._order.events.sort[event])
-            if first.instant != last.instant and rule and not self._judged(first.number, last.number):
+            if first[0] != last[0] and rule and not self._judged(first[2], last[2]):
                 what = capital(self._order.event(event))
                 yield Untimely(
                     "one-moment-two-times",
                     str(rule),
-                    f"{what} is one moment, but clocks say {first.text} and {last.text}.",
-                    first.text,
-                    last.text,
-                    self._teller.statements(first.number, last.number),
+                    f"{what} is one moment, but clocks say {first[1]} and {last[1]}.",
+                    first[1],
+                    last[1],
+                    self._teller.statements(first[2], last[2]),
                 )
 
     def _judged(self, one: int, other: int) -> bool:
@@ -142,12 +139,12 @@ class Clock:
                     if known is None or known < said:
                         carried[target] = said
                         back[target] = node
-                elif timed[0].instant < said.instant and (node, target) not in found:
+                elif timed[0][0] < said[0] and (node, target) not in found:
                     found.add((node, target))
                     yield node, target, back
         for node in self._order.left:
             for target in out[node] if node in seen else ():
-                if target in seen and seen[target][0].instant < seen[node][1].instant and node != target:
+                if target in seen and seen[target][0][0] < seen[node][1][0] and node != target:
                     yield node, target, {}
 
     def _way(self, last: int, target: int, back: dict[int, int]) -> list[int]:
@@ -165,10 +162,10 @@ class Clock:
         return Untimely(
             _KINDS.get(rule, _OTHER),
             str(rule),
-            f"By the clock {order.event(way[-1])} ({later.text}) is before {order.event(way[0])}"
-            f" ({earlier.text}), and yet it comes after it.",
-            earlier.text,
-            later.text,
-            self._teller.statements(earlier.number, later.number, *(why[pair][1] for pair in pairs)),
+            f"By the clock {order.event(way[-1])} ({later[1]}) is before {order.event(way[0])}"
+            f" ({earlier[1]}), and yet it comes after it.",
+            earlier[1],
+            later[1],
+            self._teller.statements(earlier[2], later[2], *(why[pair][1] for pair in pairs)),
             tuple(order.steps(pairs, why)),
         )

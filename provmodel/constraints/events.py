@@ -2,11 +2,11 @@
 
 All generations of an entity are one moment (39), and so are its invalidations (40), the starts (31) and the
 ends (32) of an activity: each is one event here. So a rule draws one edge a statement, never one for each
-pair of generation and usage. A usage is an event of its own only where it has a time or is part of a
-derivation; else what it puts in order is drawn without it. An event is there only when it is stated or
-inferred: a thing that is just named in a statement has no known beginning. What passes through something that
-is there but unknown (the trigger of a start, inferences 9 and 10; the entity between two activities,
-inference 5) is drawn as one edge.
+pair of generation and usage. An event is there only when it is stated or inferred: a thing that is just named
+in a statement has no known beginning. What passes through something that is there but unknown (the trigger of
+a start, inferences 9 and 10; the entity between two activities, inference 5) is drawn as one edge. So is what
+passes through a usage without a time: what comes before a usage is the start of its activity and the
+generation of its entity, which come before what is derived by it anyhow (34 and 42).
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Events:
         self._relays: tuple[dict[str, int], dict[str, int]] = ({}, {})
         self._find_generations()
         self._find_starts()
-        self._find_usages(timed=ends)
         if ends:
             self._find_ends()
+            self._find_usages()
         self._find_relays()
 
     # --- which events there are ---
@@ -72,9 +72,12 @@ class Events:
     def _all(
         self, known: dict[str, int], sort: int, rule: str, names: Iterable[tuple[str | None, int]]
     ) -> None:
-        for name, number in names:
-            if name is not None and name not in known:
-                known[name] = self._new(sort, name, rule, number)
+        fresh = {name: number for name, number in names if name is not None and name not in known}
+        first = len(self.sort)
+        known.update(zip(fresh, range(first, first + len(fresh)), strict=True))
+        self.sort.extend([sort] * len(fresh))
+        self.thing.extend(fresh)
+        self.reason.extend((rule, number) for number in fresh.values())
 
     def _new(self, sort: int, name: str, rule: str, number: int) -> int:
         self.sort.append(sort)
@@ -108,18 +111,12 @@ class Events:
         name = self._merging.name
         return ((name(one), number) for one, number in self._facts.declared(Kind.ACTIVITY))
 
-    def _find_usages(self, timed: bool) -> None:
-        root = self._merging.root
-        for number in self._facts.used_in.values():
-            self._usage(root(number), number)
-        if timed:
-            for number in self._facts.of[USAGE.index]:
-                if self._facts.relation(number).time is not None:
-                    self._usage(root(number), number)
-
-    def _usage(self, root: int, number: int) -> None:
-        if root not in self.usages:
-            self.usages[root] = self._new(_USAGE, self._arguments[number][1] or "", "", number)
+    def _find_usages(self) -> None:
+        arguments, root = self._arguments, self._merging.root
+        for number in self._facts.of[USAGE.index]:
+            if self._facts.relations[number].time is not None and root(number) not in self.usages:
+                used = arguments[number][1] or ""
+                self.usages[root(number)] = self._new(_USAGE, used, "", number)
 
     def _find_relays(self) -> None:
         for specific, general, number in self._specializing.pairs:
@@ -173,7 +170,7 @@ class Events:
         starts, ends = self.starts, self.ends
         generations, invalidations = self.generations, self.invalidations
         usages, root = self.usages, self._merging.root
-        for number in self._facts.of[USAGE.index]:
+        for number in self._facts.of[USAGE.index] if self._with_ends else ():
             activity, entity = self._arguments[number][:2]
             start, end = starts.get(activity or ""), ends.get(activity or "")
             made, gone = generations.get(entity or ""), invalidations.get(entity or "")
@@ -221,7 +218,8 @@ class Events:
                 yield self.starts[informant], self.ends[informed], 35, number
 
     def _derivations(self) -> Iterator[Edge]:
-        generations, used_in = self.generations, self._facts.used_in
+        generations, usages = self.generations, self.usages
+        used_in, root = self._facts.used_in, self._merging.root
         for number in self._facts.of[DERIVATION.index]:
             derived, source = self._arguments[number][:2]
             made = generations.get(derived or "")
@@ -230,9 +228,9 @@ class Events:
             before = generations.get(source or "")
             if before is not None:
                 yield before, made, STRICT, number
-            used = used_in.get(number)
+            used = usages.get(root(used_in[number])) if usages and number in used_in else None
             if used is not None:
-                yield self.usages[self._merging.root(used)], made, 41, number
+                yield used, made, 41, number
 
     def _specializations(self) -> Iterator[Edge]:
         """Also through entities of which no event is known, as specialization is transitive (19)."""

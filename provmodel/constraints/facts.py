@@ -11,8 +11,9 @@ statements. Nothing is concluded from what isn't stated.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import cast
 
-from provmodel.document import AnyStatement, Element, Statement, named
+from provmodel.document import ABSENT_MARK, AnyStatement, Element, Statement, named
 from provmodel.relations import (
     ALTERNATE,
     ASSOCIATION,
@@ -68,13 +69,17 @@ class Facts:
     """The statements of one part; a statement's number is its place in ``all``.
 
     ``of`` has the numbers of the relations by the index of their term, ``elements`` those of the elements by
-    kind. After what is stated comes what derivations imply: ``implied`` gives the number of the derivation,
-    ``used_in`` the number of the usage that a derivation implies. ``lacking`` are statements without
-    something essential, with its position; they are in ``all`` alone.
+    kind; ``relations`` and ``things`` are ``all`` too, for the numbers of either. ``given`` has each
+    relation's arguments, None for one that isn't given. After what is stated comes what derivations imply:
+    ``implied`` gives the number of the derivation, ``used_in`` that of the usage that a derivation implies.
+    ``lacking`` are statements without something essential, with its position; they are in ``all`` alone.
     """
 
     def __init__(self, statements: Iterable[AnyStatement]) -> None:
         self.all: list[Element | Statement] = []
+        self.relations = cast("list[Statement]", self.all)
+        self.things = cast("list[Element]", self.all)
+        self.given: list[Arguments] = []
         self.of: list[list[int]] = [[] for _ in TERMS]
         self.elements: dict[Kind, list[int]] = {Kind.ENTITY: [], Kind.ACTIVITY: [], Kind.AGENT: []}
         self.lacking: list[tuple[int, int]] = []
@@ -86,7 +91,7 @@ class Facts:
             elif isinstance(one, Element):
                 self.elements[one.kind].append(len(self.all))
                 self.all.append(one)
-        self.stated = len(self.all)
+                self.given.append(())
         for number in tuple(self.of[DERIVATION.index]):
             self._imply(number)
 
@@ -95,17 +100,19 @@ class Facts:
         if index in _SUBTYPES:
             one, index = _derivation(one), DERIVATION.index
         arguments = one.arguments
+        given = tuple(map(named, arguments)) if ABSENT_MARK in arguments else arguments
         for position in ESSENTIAL[index]:
-            if named(arguments[position]) is None:
+            if given[position] is None:
                 self.lacking.append((len(self.all), position))
                 break
         else:
             self.of[index].append(len(self.all))
         self.all.append(one)
+        self.given.append(given)
 
     def _imply(self, number: int) -> None:
         """Inference 11: the activity of a derivation used the one entity and generated the other."""
-        derived, source, activity, generation, usage = self.arguments(number)
+        derived, source, activity, generation, usage = self.given[number]
         if activity is None:
             return
         self.used_in[number] = len(self.all) + 1
@@ -116,29 +123,12 @@ class Facts:
             self.implied[len(self.all)] = number
             self.of[one.term.index].append(len(self.all))
             self.all.append(one)
-
-    def arguments(self, number: int) -> Arguments:
-        """The arguments of a relation as they are stated, with None for each that isn't given."""
-        arguments = self.relation(number).arguments
-        return tuple(map(named, arguments)) if "-" in arguments else arguments
-
-    def relation(self, number: int) -> Statement:
-        """The relation of that number."""
-        one = self.all[number]
-        if not isinstance(one, Statement):
-            raise TypeError(f"statement {number} is of an element")
-        return one
-
-    def element(self, number: int) -> Element:
-        """The element of that number."""
-        one = self.all[number]
-        if not isinstance(one, Element):
-            raise TypeError(f"statement {number} is of a relation")
-        return one
+            self.given.append(one.arguments)
 
     def declared(self, kind: Kind) -> Iterator[tuple[str, int]]:
         """Each id that is stated to be of a kind, with the statement's number."""
-        return ((self.all[number].id or "", number) for number in self.elements[kind])
+        things = self.things
+        return ((things[number].id, number) for number in self.elements[kind])
 
     def source(self, number: int) -> int:
         """The stated one from which a fact comes: itself, or the derivation that implies it."""

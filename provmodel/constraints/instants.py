@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import NamedTuple
+from functools import lru_cache
 
 _TIME = re.compile(
-    r"(-?\d{4,9})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?", re.ASCII | re.IGNORECASE
+    r"(-?\d{4,9}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?", re.ASCII | re.IGNORECASE
 )
 _DAY = 86_400
 _CYCLE = 400  # years after which the calendar repeats
 _DAYS_IN_CYCLE = 146_097
+_DAYS_KEPT = 1024  # documents give times of few days
 _WIDEST_OFFSET = 14 * 3600
 
 Instant = tuple[int, str]
@@ -23,11 +24,8 @@ Instant = tuple[int, str]
 compare as tuples do."""
 
 
-class Reading(NamedTuple):
-    """A time: whether it has a zone, and its instant (as if in UTC, where it has none)."""
-
-    zoned: bool
-    instant: Instant
+Reading = tuple[bool, Instant]
+"""A time: whether it has a zone, and its instant (as if in UTC, where it has none)."""
 
 
 def read(text: str) -> Reading | None:
@@ -35,23 +33,24 @@ def read(text: str) -> Reading | None:
     found = _TIME.fullmatch(text.strip())
     if found is None:
         return None
-    year, month, day, hour, minute, second, fraction, zone = found.groups()
-    try:
-        days = _days(int(year), int(month), int(day))
-    except ValueError:
-        return None
+    day, hour, minute, second, fraction, zone = found.groups()
+    days = _days(day)
     h, m, s = int(hour), int(minute), int(second)
-    digits = (fraction or "").rstrip("0")
-    if not _on_the_clock(h, m, s, digits):
+    digits = fraction.rstrip("0") if fraction else ""
+    if days is None or not _on_the_clock(h, m, s, digits):
         return None
     seconds = days * _DAY + h * 3600 + m * 60 + s - (_offset(zone) if zone else 0)
-    return Reading(zone is not None, (seconds, digits))
+    return zone is not None, (seconds, digits)
 
 
-def _days(year: int, month: int, day: int) -> int:
-    """Days since the beginning of year 1; any year, also before it."""
-    cycles, year_in_cycle = divmod(year - 1, _CYCLE)
-    return date(year_in_cycle + 1, month, day).toordinal() + cycles * _DAYS_IN_CYCLE
+@lru_cache(maxsize=_DAYS_KEPT)
+def _days(day: str) -> int | None:
+    """Days since the beginning of year 1, of any year, also before it; None for no day of the calendar."""
+    cycles, year_in_cycle = divmod(int(day[:-6]) - 1, _CYCLE)
+    try:
+        return date(year_in_cycle + 1, int(day[-5:-3]), int(day[-2:])).toordinal() + cycles * _DAYS_IN_CYCLE
+    except ValueError:
+        return None
 
 
 def _on_the_clock(hour: int, minute: int, second: int, digits: str) -> bool:
@@ -70,14 +69,7 @@ def _offset(zone: str) -> int:
 
 def before(one: Reading, other: Reading) -> bool:
     """True when ``one`` is certainly before ``other``."""
-    if one.zoned == other.zoned:
-        return one.instant < other.instant
-    return (one.instant[0] + _WIDEST_OFFSET, one.instant[1]) < other.instant
-
-
-def differ(one: str, other: str) -> bool:
-    """True when two times as written are certainly different instants."""
-    if one == other:
-        return False
-    first, second = read(one), read(other)
-    return first is not None and second is not None and (before(first, second) or before(second, first))
+    (zoned, instant), (other_zoned, other_instant) = one, other
+    if zoned == other_zoned:
+        return instant < other_instant
+    return (instant[0] + _WIDEST_OFFSET, instant[1]) < other_instant

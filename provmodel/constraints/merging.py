@@ -10,23 +10,24 @@ conflict, and both stay as they are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from provmodel.constraints import rules
 from provmodel.constraints.facts import STATED_OR_NOT, Arguments, Facts, is_blank
-from provmodel.document import named
+from provmodel.document import ABSENT_MARK, named
 from provmodel.relations import DERIVATION, END, GENERATION, INFLUENCE, INVALIDATION, MENTION, START, TERMS
 
 ID = -1
 """The position of a relation's id among its values."""
 
-# The positions that make a relation unique, and the constraint that says so.
-_KEYS: dict[int, tuple[tuple[int, ...], str]] = {
+# The two positions that make a relation unique, and the constraint that says so.
+_KEYS: dict[int, tuple[tuple[int, int], str]] = {
     GENERATION.index: ((0, 1), "24"),
     INVALIDATION.index: ((0, 1), "25"),
     START.index: ((0, 2), "26"),
     END.index: ((0, 2), "27"),
-    MENTION.index: ((0,), rules.MENTION),
+    MENTION.index: ((0, 0), rules.MENTION),
 }
 _SAME_ID, _INFLUENCE = "23", "15"
 _LONGEST_PATH = 256  # statements on the way from one to another that a chain goes into
@@ -123,26 +124,33 @@ class Merging:
 
     def _start(self) -> None:
         """Find what has the same id or key as it is written."""
-        everything = self.facts.all
-        for index, numbers in enumerate(self.facts.of):
-            table = self._by_id[index]
+        relations, pending = self.facts.relations, self._pending
+        for table, numbers in zip(self._by_id, self.facts.of, strict=True):
             for number in numbers:
-                written = everything[number].id
-                if written is not None and written != "-":
-                    self._enter(table, written, number, _SAME_ID)
-        for index, (positions, rule) in _KEYS.items():
-            keyed = self._by_key[index]
-            for number in self.facts.of[index]:
-                arguments = self.facts.arguments(number)
-                key = tuple([arguments[position] for position in positions])
-                if None not in key:
-                    self._enter(keyed, key, number, rule)
+                written = relations[number].id
+                if written is not None and written != ABSENT_MARK:
+                    found = table.setdefault(written, number)
+                    if found != number:
+                        pending.append((number, found, _SAME_ID))
+        for index in _KEYS:
+            self._start_keys(index)
         influences = self._by_id[INFLUENCE.index]
-        if influences:
-            for table in self._by_id[: INFLUENCE.index]:
-                self._pending.extend(
-                    (table[one], influences[one], _INFLUENCE) for one in table.keys() & influences.keys()
-                )
+        for table in self._by_id[: INFLUENCE.index] if influences else ():
+            pending.extend(
+                (table[one], influences[one], _INFLUENCE) for one in table.keys() & influences.keys()
+            )
+
+    def _start_keys(self, index: int) -> None:
+        positions, rule = _KEYS[index]
+        given, keyed, pending = self.facts.given, self._by_key[index], self._pending
+        first, last = positions[0], positions[-1]
+        for number in self.facts.of[index]:
+            arguments = given[number]
+            key = arguments[first], arguments[last]
+            if key[1] is not None:
+                found = keyed.setdefault(key, number)
+                if found != number:
+                    pending.append((number, found, rule))
 
     def _enter(self, table: dict[Key, int], key: Key, number: int, rule: str) -> None:
         found = table.setdefault(key, number)
@@ -173,7 +181,7 @@ class Merging:
         mine, theirs = self._values(kept), self._values(lost)
         self._whole[kept] = mine
         self._whole.pop(lost, None)
-        if self._join(mine, theirs, rule, self.facts.relation(kept).term.index):
+        if self._join(mine, theirs, rule, self.facts.relations[kept].term.index):
             self._due.append(kept)
 
     def _join(self, mine: list[Value], theirs: list[Value], rule: str, term: int) -> bool:
@@ -239,23 +247,23 @@ class Merging:
             self._mentions = {}
             for numbers in self.facts.of:
                 for number in numbers:
-                    for one in {self.facts.all[number].id, *self.facts.arguments(number)}:
+                    for one in {self.facts.all[number].id, *self.facts.given[number]}:
                         if one is not None and is_blank(one):
                             self._mentions.setdefault(one, []).append(number)
         return self._mentions
 
     def _index(self, number: int) -> None:
         """Look again whether a relation whose values changed is one with another."""
-        index = self.facts.relation(number).term.index
+        index = self.facts.relations[number].term.index
         values = self._values(self.root(number))
         identity = values[ID][0]
         if identity is not None:
             self._index_id(self.name(identity), index, number)
         if index in _KEYS:
             positions, rule = _KEYS[index]
-            key = tuple([self._known(values[position][0]) for position in positions])
-            if None not in key:
-                self._enter(self._by_key[index], key, number, rule)
+            first, last = values[positions[0]][0], values[positions[-1]][0]
+            if first is not None and last is not None:
+                self._enter(self._by_key[index], (self.name(first), self.name(last)), number, rule)
 
     def _index_id(self, identity: str, index: int, number: int) -> None:
         self._enter(self._by_id[index], identity, number, _SAME_ID)
@@ -276,18 +284,14 @@ class Merging:
         found = self._whole.get(root)
         if found is not None:
             return found
-        values: Iterable[str | None] = (*self.facts.arguments(root), named(self.facts.all[root].id))
+        values: Iterable[str | None] = (*self.facts.given[root], named(self.facts.all[root].id))
         return [(value, root) for value in values]
 
     def _resolved(self) -> list[Arguments]:
-        found: list[Arguments] = [()] * len(self.facts.all)
-        for numbers in self.facts.of:
-            for number in numbers:
-                found[number] = self.facts.arguments(number)
-        if self._whole or self._bound:
-            for numbers in self.facts.of:
-                for number in numbers:
-                    found[number] = self._completed(number, found[number])
+        found = list(self.facts.given)
+        changed = chain.from_iterable(self.facts.of) if self._bound else chain(self._into, self._whole)
+        for number in changed:
+            found[number] = self._completed(number, found[number])
         return found
 
     def _completed(self, number: int, own: Arguments) -> Arguments:

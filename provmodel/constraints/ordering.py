@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import pairwise
 
 from provmodel.constraints import graphs
@@ -10,7 +11,7 @@ from provmodel.constraints.events import STRICT, WORDS, Events
 from provmodel.constraints.facts import Facts
 from provmodel.constraints.merging import Merging
 from provmodel.constraints.telling import Teller, capital
-from provmodel.constraints.verdict import Step, Violation
+from provmodel.constraints.verdict import Reason, Step, Violation
 
 Why = dict[tuple[int, int], tuple[int, int]]
 """For an edge, its rule and statement."""
@@ -35,14 +36,14 @@ class Order:
 
     # --- contradictions ---
 
-    def contradictions(self) -> Iterator[Violation]:
+    def contradictions(self) -> Iterator[Reason]:
         """A violation for each knot of events that holds a strict edge: what is in it comes before itself."""
         if not self.left or not self._strict:
             return
         ways = [self._shortest(knot, strict) for knot, strict in self._knots()]
         why = self.why(pair for way in ways for pair in pairwise([*way, way[0]]))
         for way in ways:
-            yield self._contradiction(way, why)
+            yield partial(self._contradiction, way, why)
 
     def _knots(self) -> Iterator[tuple[set[int], list[tuple[int, int]]]]:
         knot_of: dict[int, int] = {}

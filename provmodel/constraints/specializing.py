@@ -7,12 +7,13 @@ Alternates (inferences 12, 16 to 18 and 20) forbid nothing and order nothing, so
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from provmodel.constraints import graphs, rules
 from provmodel.constraints.facts import Facts
 from provmodel.constraints.merging import Merging
 from provmodel.constraints.telling import Teller
-from provmodel.constraints.verdict import Step, Violation
+from provmodel.constraints.verdict import Reason, Step, Violation
 from provmodel.document import PROV, PROV_TYPE, Element
 from provmodel.relations import MENTION, SPECIALIZATION, Kind
 
@@ -43,7 +44,7 @@ class Specializing:
         for given, number in facts.declared(Kind.ENTITY):
             name = merging.name(given)
             self.entities.setdefault(name, number)
-            if _is_empty(facts.element(number)):
+            if _is_empty(facts.things[number]):
                 self.empty.setdefault(name, number)
         self._specific: dict[str, list[tuple[str, int]]] = {}
         for specific, general, number in self.pairs:
@@ -71,7 +72,7 @@ class Specializing:
         """The steps by which something is an empty collection as what it specializes is."""
         return _inherited(name, self._empty_from, teller)
 
-    def cycles(self, teller: Teller) -> Iterator[Violation]:
+    def cycles(self, teller: Teller) -> Iterator[Reason]:
         """A violation for each knot of entities that specialize each other, or themselves (52)."""
         number_of: dict[str, int] = {}
         names: list[str] = []
@@ -88,7 +89,7 @@ class Specializing:
             why.setdefault((one, other), statement)
         _, left = graphs.peeled(out)
         for knot in graphs.knots(left, out):
-            yield self._cycle(graphs.cycle(knot[0], out, set(knot)), names, why, teller)
+            yield partial(self._cycle, graphs.cycle(knot[0], out, set(knot)), names, why, teller)
 
     def _cycle(
         self, way: list[int], names: list[str], why: dict[tuple[int, int], int], teller: Teller

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -49,6 +49,10 @@ class Violation(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return "\n".join(_lines(self.message, RULES[self.constraint].title, self))
+
+
+Reason = Callable[[], Violation]
+"""A violation that was found, and isn't put in words yet."""
 
 
 class Untimely(msgspec.Struct, frozen=True):
