@@ -29,6 +29,7 @@ from provmodel.document import (
     PROV_LOCATION,
     RDF,
     XSD,
+    XSD_STRING,
     AnyStatement,
     Attribute,
     Bundle,
@@ -182,7 +183,9 @@ def _value(value: Literal) -> str:
 @lru_cache(maxsize=1 << 14)
 def _canonical(text: str, datatype: str) -> str:
     form = _FORMS.get(datatype)
-    return form(text.strip()) if form else text
+    if form:
+        return form(text.strip())
+    return " ".join(text.split()) if datatype.startswith(XSD) and datatype not in _SPACED else text
 
 
 def _time(text: str) -> str:
@@ -222,6 +225,9 @@ def _float(text: str) -> str:
 
 def _boolean(text: str) -> str:
     return {"1": "true", "0": "false"}.get(text, text)
+
+
+_SPACED = frozenset({XSD_STRING, XSD + "normalizedString"})  # their blanks count
 
 
 def _xml(text: str) -> str:

@@ -50,7 +50,7 @@ def statements(
     shape: Shape,
     name: str | None,
     leading: tuple[str | None, ...],
-    parts: tuple[Pair, ...] | tuple[Literal, ...],
+    parts: tuple[Pair | Literal, ...],
     attributes: tuple[Attribute, ...] = (),
 ) -> list[Extension]:
     """The statements that one record makes; ``parts`` are its pairs, or its keys."""

@@ -23,6 +23,7 @@ class Scope(dict[str, str]):
     ``prefixes`` are those declared here; ``outer`` is the scope around this one, ``spaces`` all that hold.
     ``decode`` turns what was escaped in a local part into what it stands for. A look-up raises
     :class:`Trouble` for an undeclared prefix, which it names, and for a name that is no legal absolute IRI.
+    ``reserved`` says that the format fixes ``prov`` and ``xsd``.
     """
 
     def __init__(
@@ -30,10 +31,11 @@ class Scope(dict[str, str]):
         prefixes: Mapping[str, str],
         outer: Scope | None = None,
         decode: Callable[[str], str] | None = None,
+        reserved: bool = True,
     ) -> None:
         super().__init__()
         inherited: dict[str, str] = {} if outer is None else outer.spaces
-        self.spaces: dict[str, str] = {**inherited, **prefixes, **RESERVED}
+        self.spaces: dict[str, str] = {**inherited, **prefixes, **(RESERVED if reserved else {})}
         self._decode: Callable[[str], str] | None = decode
 
     def __missing__(self, text: str) -> str:
