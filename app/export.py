@@ -17,10 +17,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from sqlalchemy import event as hooks
+
 from app.ledger import Ledger
+from app.ledger.ledger import store_at
 from app.ledger.store import Store
 from app.ledger.weave import DATATYPES
-from provmodel.errors import NotFound
+from provmodel.errors import ClewError, NotFound
 from provmodel.events import TYPES, Verification
 from provmodel.evidence import LOCAL, Evidence, Stance
 from provmodel.mapping import project
@@ -31,6 +34,7 @@ from queries.answer import Answer
 
 PIECE = 512  # nodes read at a time
 FETCHED = 4096  # rows taken from a cursor at a time
+CACHE_KIB = 8192  # of SQLite's pages
 REMEMBERED = 20_000  # names of nodes, and of events, kept in memory
 MOST_EVENTS = 1_000_000  # of one run
 
@@ -124,6 +128,10 @@ class LedgerFeed:
         self._order = selection.nodes if selection else tables.all_nodes()
         self._keys = selection.keys if selection else None
         self._terms = None if selection else tables.terms_of_subjects()
+
+    def close(self) -> None:
+        """Let go of what was opened to read."""
+        self._tables.close()
 
     def refs(self) -> Iterator[str]:
         """Every reference; asserters are nodes, too."""
@@ -238,7 +246,8 @@ class _Tables:
     """One tenant's tables, as they stood at one seq."""
 
     def __init__(self, ledger: Ledger, tenant: str, as_of: int) -> None:
-        self._store: Store = ledger.store
+        self._shared = ledger.store
+        self._store = _apart(ledger.store)
         self.graph = ledger.graph(tenant)
         self.as_of = as_of
         found = self._store.fetch("select tenant, node from tenant where name = ?", (tenant,))
@@ -246,6 +255,10 @@ class _Tables:
         self.refs = _Names(lambda numbers: self._named(_REFS, numbers))
         self.words = _Names(lambda numbers: self._named(_WORDS, numbers))
         self.origins = _Names(self._origins)
+
+    def close(self) -> None:
+        if self._store is not self._shared:
+            self._store.close()
 
     def _named(self, statement: str, numbers: list[int]) -> list[Any]:
         return self._store.fetch(statement, (self._store.ints(numbers), self._tenant))
@@ -289,7 +302,7 @@ class _Tables:
     def all_nodes(self) -> array[int]:
         """Every node that is visible, in the order of references."""
         at = (self.as_of, self.as_of)
-        found = array("q")
+        found = array("I" if self._last_node < 2**32 else "Q")
         for rows in self._streamed(_ORDER, (self._tenant, self._last_node, self.as_of, *at, *at, *at)):
             found.extend(row[0] for row in rows)
         return found
@@ -314,6 +327,19 @@ def _conflict(source: str, name: str) -> ExportAttribute:
     return CONFLICT, f"{source}/{name}", "string", observed, supports, CLEW, "", ""
 
 
+def _apart(store: Store) -> Store:
+    """A long read gets a connection of its own with little cache: it reads each page about once."""
+    if store.engine.dialect.name != "sqlite":
+        return store
+    apart = store_at(store.engine.url.render_as_string(hide_password=False))
+    hooks.listen(apart.engine, "connect", _little_cache)
+    return apart
+
+
+def _little_cache(connection: Any, _: object) -> None:
+    connection.execute(f"pragma cache_size = -{CACHE_KIB}")
+
+
 def _pieces(nodes: Iterable[int]) -> Iterator[list[int]]:
     waiting = iter(nodes)
     while piece := list(islice(waiting, PIECE)):
@@ -326,7 +352,11 @@ def ledger_feed(ledger: Ledger, tenant: str, base: str, run: str | None = None) 
     Raises :class:`NotFound` for a run of which there are no events.
     """
     tables = _Tables(ledger, tenant, ledger.graph(tenant).head())
-    return LedgerFeed(tables, base, _of_run(tables, run) if run else None)
+    try:
+        return LedgerFeed(tables, base, _of_run(tables, run) if run else None)
+    except ClewError:
+        tables.close()
+        raise
 
 
 def answer_feed(ledger: Ledger, tenant: str, base: str, answer: Answer[Any]) -> LedgerFeed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import msgspec
@@ -155,15 +156,24 @@ class Service:
         question: str | None = None,
         given: Mapping[str, Any] | None = None,
     ) -> tuple[formats.Format, Iterator[bytes]]:
-        """The graph in a wire format: all of it, what one run's events state, or the answer to a question."""
+        """The graph in a wire format: all of it, what one run's events state, or the answer to a question.
+
+        What can't be exported is told by the first chunk that is asked for.
+        """
         if question and run:
             raise BadQuestion("run", "an answer is exported whole", "give a run or a question")
+        return formats.by_name(form), self._chunks(form, assertions, run, question, given or {})
+
+    def _chunks(
+        self, form: str, assertions: str, run: str | None, question: str | None, given: Mapping[str, Any]
+    ) -> Iterator[bytes]:
         if question:
-            answer = self.ask(question, {**(given or {}), "view": "full"}).answer
+            answer = self.ask(question, {**given, "view": "full"}).answer
             feed = answer_feed(self.ledger, self.tenant, self.base, answer)
         else:
             feed = ledger_feed(self.ledger, self.tenant, self.base, run)
-        return formats.by_name(form), formats.write(feed, form, assertions)
+        with closing(feed):
+            yield from formats.write(feed, form, assertions)
 
     # bodies
 
