@@ -31,8 +31,11 @@ from provmodel.documents.values import TEXT_TYPES, Times
 from provmodel.errors import Unreadable
 from provmodel.formats.provxml.fragments import SEPARATOR, XML, Fragment, name_parts
 from provmodel.formats.provxml.shapes import (
+    BUNDLE,
+    BUNDLE_CONTENT,
     KEY,
     MEMBER,
+    OTHER,
     PAIR,
     SHAPES,
     START,
@@ -40,6 +43,7 @@ from provmodel.formats.provxml.shapes import (
     ElementShape,
     Open,
     RelationShape,
+    own,
 )
 from provmodel.relations import MEMBERSHIP
 
@@ -80,6 +84,7 @@ class _Reader:
         self.statement = Open(None, 0, "", None)
         self.unnamed = 0
         self.child = ""
+        self.place: int | None = None
         self.given: dict[str, str] = {}
         self.characters: list[str] = []
         self.fragment: Fragment | None = None
@@ -247,15 +252,14 @@ class _Reader:
     # --- statements ---
 
     def _start_statement(self, name: str, attributes: dict[str, str]) -> None:
-        iri = self.iris.get(name) or self._iri(name)
-        if iri == PROV + "bundleContent":
+        shape = SHAPES.get(name)
+        if name == BUNDLE_CONTENT:
             self._start_bundle(attributes, self.base)
             return
-        shape = SHAPES.get(iri)
         line = self.parser.CurrentLineNumber
         self.statement = statement = Open(shape, line, name, attributes.get(_ID))
         if shape is None:
-            if iri.startswith(PROV) and iri != PROV + "other":
+            if name.startswith(own("")) and name != OTHER:
                 raise Unreadable(statement.where(), "PROV-XML has no such statement", "correct its name")
             self.fragment = Fragment(self._prefix_of)
             self.fragment.start(name, attributes)
@@ -297,8 +301,8 @@ class _Reader:
         attributes = one.typed(shape.type)
         for place in shape.required:
             if ends[place] is None:
-                argument = next(iri for iri, position in shape.places.items() if position == place)
-                found = lacking(shape.term, f"prov:{argument.removeprefix(PROV)}")
+                argument = next(name for name, position in shape.places.items() if position == place)
+                found = lacking(shape.term, f"prov:{name_parts(argument)[1]}")
                 if is_void(shape.term, place, name):
                     raise found
                 self.remarks.add("incomplete relations", self._where(), found.reason)
@@ -320,20 +324,13 @@ class _Reader:
         self.child, self.given = name, attributes
         self.characters.clear()
         statement = self.statement
-        iri = self.iris.get(name) or self._iri(name)
-        if iri in SHAPES and self.iris.get(statement.tag) == PROV + "bundle":
-            self._start_bundle({_ID: statement.name} if statement.name else {}, self.base)
-            self.remarks.add(
-                "bundles", statement.where(), "prov:bundle holds statements; read as bundleContent"
-            )
-            self._start_statement(name, attributes)
-            return
-        places = statement.shape.places if statement.shape else {}
-        place = places.get(iri)
+        place = self.place = statement.places.get(name)
         if place is None or place < 0:
             if place == PAIR and statement.pair is None:
                 statement.pair = []
                 self.base += 1
+            elif statement.tag == BUNDLE and name in SHAPES:
+                self._start_draft_bundle(statement, name, attributes)
             return
         ref = attributes.get(_REF)
         if ref is None:
@@ -352,18 +349,22 @@ class _Reader:
         else:
             raise Trouble(f"{name_parts(name)[1]} stands twice in one relation", "state two relations")
 
+    def _start_draft_bundle(self, statement: Open, name: str, attributes: dict[str, str]) -> None:
+        """In drafts of PROV-XML the element that holds a bundle's statements was prov:bundle."""
+        self._start_bundle({_ID: statement.name} if statement.name else {}, self.base)
+        self.remarks.add("bundles", statement.where(), "prov:bundle holds statements; read as bundleContent")
+        self._start_statement(name, attributes)
+
     def _end_child(self) -> None:
-        statement, name = self.statement, self.child
-        iri = self.iris.get(name)
-        shape = statement.shape
-        if iri is None or shape is None:
-            return
-        place = shape.places.get(iri)
+        place = self.place
         if place is not None and place >= 0:
             return
+        statement = self.statement
         text = "".join(self.characters)
         if place is None:
-            statement.attributes.append((iri, self._value(text)))
+            statement.attributes.append(
+                (self.iris.get(self.child) or self._iri(self.child), self._value(text))
+            )
         elif place == KEY:
             value = self._value(text)
             (statement.parts if statement.pair is None else statement.pair).append(value)
@@ -413,9 +414,7 @@ class _Reader:
 
     def _start_content(self, name: str, attributes: dict[str, str]) -> None:
         """An element within the value of an attribute."""
-        shape = self.statement.shape
-        iri = self.iris.get(self.child, "")
-        if shape and iri in shape.places:
+        if self.place is not None:
             raise Trouble(f"{name_parts(self.child)[1]} has elements in it", "it holds none")
         self.fragment = Fragment(self._prefix_of)
         for text in self.characters:
@@ -435,7 +434,7 @@ class _Reader:
 
     def _carry(self, fragment: Fragment) -> None:
         self.fragment = None
-        name = self.iris[self.statement.tag]
+        name = self._iri(self.statement.tag)
         self.found.append(Extension(name, raw=fragment.whole(), format=_FORMAT))
         what = f"<{name}> is no statement of PROV; it is carried, not interpreted"
         self.remarks.add("statements carried", self._where(), what)

@@ -1,4 +1,6 @@
-"""The elements of PROV-XML (W3C Note, 30 April 2013), and a statement while it is read."""
+"""The elements of PROV-XML (W3C Note, 30 April 2013) by their names as the parser gives them, and a statement
+while it is read.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import msgspec
 from provmodel.document import DERIVATION_SUBTYPES, PROV, PROV_QUALIFIED_NAME, PROV_TYPE, Attribute, Literal
 from provmodel.documents import dictionary
 from provmodel.documents.lacking import required
-from provmodel.formats.provxml.fragments import name_parts
+from provmodel.formats.provxml.fragments import SEPARATOR, name_parts
 from provmodel.relations import DERIVATION, TERMS, Kind, Term
 
 # Places of children that are no argument.
@@ -57,6 +59,7 @@ class Open:
         "name",
         "pair",
         "parts",
+        "places",
         "shape",
         "start",
         "tag",
@@ -71,6 +74,7 @@ class Open:
         name: str | None,
     ) -> None:
         self.shape = shape
+        self.places = shape.places if shape else {}
         self.line = line
         self.tag = tag
         self.name = name
@@ -99,36 +103,45 @@ class Open:
         return tuple(self.attributes) if is_given else (own, *self.attributes)
 
 
+def own(name: str) -> str:
+    """A name of PROV's namespace as the parser gives it."""
+    return f"{PROV}{SEPARATOR}{name}"
+
+
+BUNDLE = own("bundle")
+BUNDLE_CONTENT = own("bundleContent")
+OTHER = own("other")
+
+
 def _relation(term: Term, subtype: str = "") -> RelationShape:
     names = (term.subject, *(argument.name for argument in term.arguments), *term.references)
-    places = {PROV + name: position for position, name in enumerate(names)}
+    places = {own(name): position for position, name in enumerate(names)}
     if term.timed:
-        places[PROV + "time"] = TIME
+        places[own("time")] = TIME
     return RelationShape(term, len(names), places, required(term), subtype)
 
 
 def _dictionary(shape: dictionary.Shape) -> DictionaryShape:
-    places = {PROV + name: place for place, name in enumerate(shape.xml)}
-    inner = {"keyEntityPair": PAIR, "entity": len(places)} if shape.pairs else {}
-    return DictionaryShape(
-        shape, {**places, PROV + "key": KEY, **{PROV + name: place for name, place in inner.items()}}
-    )
+    places = {own(name): place for place, name in enumerate(shape.xml)}
+    inner = {own("keyEntityPair"): PAIR, own("entity"): len(places)} if shape.pairs else {}
+    return DictionaryShape(shape, {**places, own("key"): KEY, **inner})
 
 
 _SUBTYPES = {
     Kind.ENTITY: ("plan", "collection", "emptyCollection", "bundle", "dictionary", "emptyDictionary"),
     Kind.AGENT: ("person", "organization", "softwareAgent"),
 }
+_TIMES = {own("startTime"): START, own("endTime"): END}
 SHAPES: dict[str, ElementShape | RelationShape | DictionaryShape] = {
-    PROV + "entity": ElementShape(Kind.ENTITY),
-    PROV + "agent": ElementShape(Kind.AGENT),
-    PROV + "activity": ElementShape(Kind.ACTIVITY, places={PROV + "startTime": START, PROV + "endTime": END}),
+    own("entity"): ElementShape(Kind.ENTITY),
+    own("agent"): ElementShape(Kind.AGENT),
+    own("activity"): ElementShape(Kind.ACTIVITY, places=_TIMES),
     **{
-        PROV + name: ElementShape(kind, PROV + name[0].upper() + name[1:])
+        own(name): ElementShape(kind, PROV + name[0].upper() + name[1:])
         for kind, names in _SUBTYPES.items()
         for name in names
     },
-    **{PROV + term.name: _relation(term) for term in TERMS if not term.json_name},
-    **{PROV + name: _relation(DERIVATION, subtype) for subtype, name in DERIVATION_SUBTYPES.items()},
-    **{PROV + name: _dictionary(shape) for name, shape in dictionary.SHAPES.items()},
+    **{own(term.name): _relation(term) for term in TERMS if not term.json_name},
+    **{own(name): _relation(DERIVATION, subtype) for subtype, name in DERIVATION_SUBTYPES.items()},
+    **{own(name): _dictionary(shape) for name, shape in dictionary.SHAPES.items()},
 }

@@ -113,8 +113,8 @@ def _declarations(prefixes: dict[str, str]) -> str:
 
 
 class _Part:
-    """One part of a document; ``number`` is 0 for the main one. ``new`` are two prefixes that no part has, for
-    names and for the elements that hold them.
+    """One part of a document; ``number`` is 0 for the main one. ``new`` are two prefixes that no part has:
+    one for names, one for the elements that hold them.
     """
 
     def __init__(
