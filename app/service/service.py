@@ -12,6 +12,7 @@ from app.bodies import Bodies
 from app.content.vault import Vault
 from app.export import answer_feed, ledger_feed
 from app.ledger import Ledger
+from app.ledger.fsck import Finding, Progress
 from app.listing import Lists, NodeDetails
 from app.service.numbering import Number, Numbering
 from app.service.preparing import Preparer
@@ -145,6 +146,12 @@ class Service:
     def details(self, refs: Sequence[str], as_of: str = "") -> NodeDetails:
         """What is said of nodes; raises NotFound or Ambiguous."""
         return self.lists.details(self._respelt({"target": refs})["target"], as_of)
+
+    # check
+
+    def check(self, progress: Progress = lambda done, total: None) -> list[Finding]:
+        """Where the log does not match its digests, and the graph is not what the log makes."""
+        return self.ledger.fsck(self.tenant, progress)
 
     # export
 

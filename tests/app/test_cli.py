@@ -5,9 +5,11 @@ import os
 import re
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -384,6 +386,33 @@ def test_a_ledger_is_made_by_upgrading_nothing(clew: Clew, tmp_path: Path) -> No
     assert "are now of version" in clew("db", "upgrade").out
     assert (tmp_path / "clew.db").exists()
     assert "which this Clew reads" in clew("db", "upgrade").out
+
+
+def test_the_graph_is_checked_and_made_again_from_the_log(recorded: Clew, tmp_path: Path) -> None:
+    before = recorded("export").raw
+    assert recorded("db", "fsck").out.startswith("default: the log matches its digests")
+    with closing(sqlite3.connect(tmp_path / "clew.db")) as ledger, ledger:
+        ledger.execute("delete from assertion where assertion = 1")
+    wrong = recorded("db", "fsck")
+    assert wrong.code == 2
+    assert "clew db rebuild" in wrong.out
+    told = recorded("db", "fsck", "--json")
+    assert told.code == 2
+    assert told.json["tenants"][0]["findings"]
+    assert recorded("db", "rebuild").out == "default: the graph is made again from 3 events.\n"
+    assert recorded("db", "rebuild", "--json").json == {"tenants": [{"tenant": "default", "events": 3}]}
+    assert recorded("db", "fsck").code == 0
+    assert recorded("export").raw == before
+
+
+def test_a_backup_is_a_whole_ledger_with_its_keys(recorded: Clew, tmp_path: Path) -> None:
+    assert "copy.keys" in recorded("db", "backup", "copy.db").out
+    assert (tmp_path / "copy.keys").stat().st_mode & 0o777 == 0o600
+    for file in ("clew.db", "clew.keys"):
+        (tmp_path / file).rename(tmp_path / f"{file}.away")
+    assert recorded("export", "--db", "copy.db").raw
+    assert recorded("ingest", "events.json", "--db", "copy.db").out == "3 items of 1 file: 3 duplicate.\n"
+    assert recorded("db", "backup", "copy.db", "--db", "copy.db").code == 3
 
 
 # --- settings ---

@@ -1,21 +1,41 @@
-"""``clew db``: the ledger's own upkeep."""
+"""``clew db``: the ledger's own upkeep, over all its tenants."""
 
 from __future__ import annotations
 
 import os
-from functools import partial
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
-from rich.progress import Progress, TaskID
 
 from app import settings
 from app.faces.cli.outcome import DEFECT, FINE
-from app.faces.cli.terminal import console, print_json, progress, table
+from app.faces.cli.terminal import console, print_json, progress, shown, table
 from app.ledger import Ledger
 from app.ledger.fsck import Finding
-from app.settings import database_url, without_password
+from app.settings import without_password
 from provmodel.errors import StoreTrouble
+
+_OWNER_ONLY = 0o600
+Step = Callable[[int, int], None]
+T = TypeVar("T")
+
+
+class Rebuilt(msgspec.Struct, frozen=True):
+    """How many events the graph of a tenant was made from."""
+
+    tenant: str
+    events: int
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What is wrong with a tenant; nothing, when there are no findings."""
+
+    tenant: str
+    findings: list[Finding]
 
 
 def upgrade(db: str | None) -> None:
@@ -29,76 +49,74 @@ def upgrade(db: str | None) -> None:
         console().print(f"{name}: tables of version {before or 'none'} are now of version {after}.")
 
 
-def _advance(bars: Progress, bar: TaskID, done: int, total: int) -> None:
-    bars.update(bar, completed=done, total=total)
-
-
 def rebuild(db: str | None, json: bool) -> None:
-    """Make the graph of every tenant again from its log, and say from how many events."""
-    url = settings.read(db).db
-    made: dict[str, int] = {}
-    with Ledger.open(url) as ledger, progress() as bars:
-        for tenant in ledger.tenants():
-            bar = bars.add_task(f"Rebuilding {tenant}", total=None)
-            made[tenant] = ledger.rebuild(tenant, partial(_advance, bars, bar))
+    """Make the graph of each tenant again from its log."""
+    with Ledger.open(settings.read(db).db) as ledger:
+        done = [Rebuilt(name, _stepped(ledger.rebuild, name)) for name in ledger.tenants()]
     if json:
-        print_json({"rebuilt": made})
+        print_json({"tenants": done})
         return
-    for tenant, events in made.items():
-        console().print(f"{tenant}: the graph was made again from {events} events.")
-    if not made:
-        console().print(f"{without_password(url)} has no events yet.")
+    for one in done:
+        console().print(f"{shown(one.tenant)}: the graph is made again from {one.events} events.")
+    if not done:
+        console().print("There are no events yet.")
 
 
 def fsck(db: str | None, json: bool) -> int:
-    """Check every tenant; 2 when something was found."""
-    url = settings.read(db).db
-    found: dict[str, list[Finding]] = {}
-    with Ledger.open(url) as ledger, progress() as bars:
-        for tenant in ledger.tenants():
-            bar = bars.add_task(f"Checking {tenant}", total=None)
-            found[tenant] = ledger.fsck(tenant, partial(_advance, bars, bar))
+    """Check each tenant; the exit code, 2 when something is wrong."""
+    with Ledger.open(settings.read(db).db) as ledger:
+        checked = [Checked(name, _stepped(ledger.fsck, name)) for name in ledger.tenants()]
     if json:
-        findings = [_plain(tenant, finding) for tenant, these in found.items() for finding in these]
-        print_json({"tenants": list(found), "findings": findings})
+        print_json({"tenants": checked})
     else:
-        _tell(without_password(url), found)
-    return DEFECT if any(found.values()) else FINE
+        _show(checked)
+    return DEFECT if any(one.findings for one in checked) else FINE
 
 
-def _plain(tenant: str, finding: Finding) -> dict[str, str]:
-    return {"tenant": tenant, **msgspec.structs.asdict(finding)}
+def _show(checked: list[Checked]) -> None:
+    screen = console()
+    for one in checked:
+        if one.findings:
+            rows = [(found.kind, found.where, found.what, found.remedy) for found in one.findings]
+            screen.print(table(shown(one.tenant), ("kind", "where", "what is wrong", "remedy"), rows))
+        else:
+            screen.print(
+                f"{shown(one.tenant)}: the log matches its digests, and the graph is what the log makes."
+            )
+    if not checked:
+        screen.print("There are no events yet.")
 
 
-def _tell(name: str, found: dict[str, list[Finding]]) -> None:
-    for tenant, findings in found.items():
-        if not findings:
-            console().print(f"{tenant}: the log matches its digests, and the graph matches the log.")
-            continue
-        rows = [(finding.kind, finding.where, finding.what, finding.remedy) for finding in findings]
-        console().print(table(f"{tenant}: what is wrong", ("kind", "where", "what", "what to do"), rows))
-    if not found:
-        console().print(f"{name} has no events yet.")
-
-
-def backup(db: str | None, target: Path) -> None:
-    """Copy the ledger as of one moment, and the key file that opens its bodies."""
-    read = settings.read(db)
-    keys = settings.key_file_of(database_url(str(target)))
+def backup(db: str | None, to: Path) -> None:
+    """Copy the ledger, and its key file beside the copy; raises StoreTrouble for a place that is taken."""
+    told = settings.read(db)
+    keys = to.with_suffix(".keys")
     if keys.exists():
-        raise StoreTrouble(f"{keys} is there already; name a backup whose key file is not")
-    with Ledger.open(read.db) as ledger:
-        ledger.backup(target)
-    console().print(f"{without_password(read.db)} was copied to {target}.")
-    if read.key_file.exists():
-        _copy_keys(read.key_file, keys)
-        console().print(
-            f"The keys of its bodies were copied to {keys}."
-            " Keep them elsewhere: whoever has both reads everything."
-        )
+        raise StoreTrouble(f"{keys} is there already; choose another place for the copy")
+    with Ledger.open(told.db) as ledger:
+        ledger.backup(to)
+    said = f"{to} is a copy of {without_password(told.db)}"
+    if told.key_file.exists():
+        _copy_keys(told.key_file, keys)
+        said += f", and {keys} one of its keys; keep the two apart"
+    console().print(f"{said}.")
 
 
-def _copy_keys(source: Path, target: Path) -> None:
-    """A key file that only its owner reads, from its first byte on."""
-    with open(target, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as copy:
-        copy.write(source.read_bytes())
+def _copy_keys(source: Path, to: Path) -> None:
+    """Readable by their owner alone from the first byte on."""
+    descriptor = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+    with source.open("rb") as original, os.fdopen(descriptor, "wb") as copy:
+        shutil.copyfileobj(original, copy)
+
+
+def _stepped(work: Callable[[str, Step], T], tenant: str) -> T:
+    with _bar(tenant) as step:
+        return work(tenant, step)
+
+
+@contextmanager
+def _bar(tenant: str) -> Iterator[Step]:
+    """A progress bar for one tenant."""
+    with progress() as bar:
+        task = bar.add_task(shown(tenant), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
