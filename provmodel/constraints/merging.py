@@ -9,6 +9,7 @@ conflict, and both stay as they are.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple, TypeVar
@@ -67,8 +68,8 @@ class Merging:
         self._proof: dict[int, tuple[int, str]] = {}
         self._by_id: list[dict[str, int]] = [{} for _ in TERMS]
         self._by_key: dict[int, dict[Arguments, int]] = {index: {} for index in _KEYS}
-        self._pending: list[tuple[int, int, str]] = []
-        self._due: list[int] = []
+        self._pending: deque[tuple[int, int, str]] = deque()
+        self._due: deque[int] = deque()
         self._start()
         self._settle()
         self.arguments: list[Arguments] = self._resolved()
@@ -160,13 +161,13 @@ class Merging:
     def _settle(self) -> None:
         while self._pending or self._due:
             if self._pending:
-                one, other, rule = self._pending.pop()
+                one, other, rule = self._pending.popleft()
                 if rule == _INFLUENCE:
                     self._reconcile(one, other)
                 else:
                     self._merge(one, other, rule)
             else:
-                self._index(self._due.pop())
+                self._index(self._due.popleft())
 
     def _merge(self, one: int, other: int, rule: str) -> None:
         kept, lost = self.root(one), self.root(other)

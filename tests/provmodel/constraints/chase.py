@@ -1,4 +1,4 @@
-"""PROV-CONSTRAINTS word by word, for small documents: every inference is drawn, every pair of events compared.
+"""PROV-CONSTRAINTS word by word, for small documents: every inference drawn, every pair of events compared.
 
 It shares nothing with the product but the shape of documents, so that the two can be held to each other. It
 takes time and room without measure.
