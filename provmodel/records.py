@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import Literal
 
 import msgspec
+from msgspec.structs import force_setattr as _set
 
 from provmodel.evidence import Evidence, Stance
 from provmodel.relations import Flow, Kind, Term
@@ -45,7 +46,9 @@ class Relation(msgspec.Struct, frozen=True, gc=False):
     """One PROV relation with all its arguments.
 
     ``arguments`` stand in the order of ``term.arguments``; an absent one is ``None``. ``flow`` overrides the
-    flow class of the first argument where the role decides it (an instruction is used as control).
+    flow class of the first argument where the role decides it (an instruction is used as control). ``key`` is
+    the relation's identity as a 63-bit integer, made from the term, all arguments and the role; it is made
+    here, so that no writer makes it while others wait for him.
     """
 
     term: Term
@@ -53,11 +56,10 @@ class Relation(msgspec.Struct, frozen=True, gc=False):
     arguments: tuple[str | None, ...]
     role: str = ""
     flow: Flow | None = None
+    key: int = 0
 
-    @property
-    def key(self) -> int:
-        """The relation's identity as a 63-bit integer, made from the term, all arguments and the role."""
-        return relation_key(self.term.name, self.subject, self.arguments, self.role)
+    def __post_init__(self) -> None:
+        _set(self, "key", relation_key(self.term.name, self.subject, self.arguments, self.role))
 
     def nodes(self) -> Iterator[tuple[str, Kind]]:
         """Each node that stands in the relation, with the kind that its place gives it."""

@@ -15,7 +15,7 @@ from app.ledger.intern import Head, Nodes, Words
 from app.ledger.joins import Change, Joiner
 from app.ledger.memory import SHIFT, Memory
 from app.ledger.store import Session, Tuple
-from provmodel.records import Assertion, Attribute, Datatype, Records, Relation, relation_key
+from provmodel.records import Assertion, Attribute, Datatype, Records, Relation
 from provmodel.relations import TERMS, Flow, Kind
 
 DATATYPES: tuple[Datatype, ...] = ("string", "qname", "dateTime", "integer", "double", "boolean", "json")
@@ -25,7 +25,7 @@ _DATATYPE = {name: number for number, name in enumerate(DATATYPES)}
 _TYPE = "prov:type"
 _AGENT = int(Kind.AGENT)
 _COLUMNS = tables.assertion.columns.keys()
-# For each term, under its own flow class and then under each other one of the first argument: all its row codes.
+# For each term, under its own flow class and then under each other one of the first argument: its row codes.
 _CODES = [
     [tuple(term.code(n, None if n else flow) for n in range(len(term.arguments))) for flow in (None, *Flow)]
     for term in TERMS
@@ -172,7 +172,7 @@ class Weaver:
         """What all rows of an assertion share: the columns from ``relation`` on."""
         relation, words = assertion.relation, self.words
         return (
-            relation_key(relation.term.name, relation.subject, relation.arguments, relation.role),
+            relation.key,
             words[relation.role],
             int(assertion.evidence),
             int(assertion.stance),
@@ -251,10 +251,7 @@ class Weaver:
 
 def _keyed(assertions: Sequence[Assertion]) -> Iterable[tuple[Assertion, int]]:
     """Assertions, each once, with the keys of their relations."""
-    keys = [
-        relation_key(relation.term.name, relation.subject, relation.arguments, relation.role)
-        for relation in [assertion.relation for assertion in assertions]
-    ]
+    keys = [assertion.relation.key for assertion in assertions]
     if len(set(keys)) < len(keys):  # several of one relation: are some the same?
         return dict(zip(assertions, keys, strict=True)).items()
     return zip(assertions, keys)  # noqa: B905 (hot, and as long)
