@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from app import tables
+from app.ledger.erase import DELETED, erase, gone
 from app.ledger.intern import Head, recall
 from app.ledger.items import Mark, Outcome, Prepared, grant_of
 from app.ledger.memory import SHIFT, Memory
@@ -78,6 +79,7 @@ def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepare
         weaver.weave([(seq, item.records) for seq, item, _ in fresh])
         _log(session, head, weaver, fresh)
         _keep_content(session, head, fresh)
+        erase(session, head, ((seq, item) for seq, item, _ in fresh))
         places.save()
         weaver.save()
         head.save(session)
@@ -169,19 +171,30 @@ def _log(session: Session, head: Head, weaver: Weaver, fresh: Sequence[tuple[int
 def _keep_content(session: Session, head: Head, fresh: Sequence[tuple[int, Prepared, Place]]) -> None:
     tenant = head.tenant
     bodies = [(seq, body) for seq, item, _ in fresh for body in item.bodies]
+    deleted = gone(session, head, {body.id for _, body in bodies})
     session.insert(
         tables.body,
-        [(tenant, b.id, seq, b.cls, None, None, b.state, b.media_type, b.size, b.data) for seq, b in bodies],
+        [
+            (tenant, b.id, seq, b.cls, None, None, DELETED, b.media_type, b.size, None)
+            if b.id in deleted
+            else (tenant, b.id, seq, b.cls, None, None, b.state, b.media_type, b.size, b.data)
+            for seq, b in bodies
+        ],
     )
-    session.insert(tables.body_key, [(tenant, b.id, seq, b.wrapped_key) for seq, b in bodies])
+    kept = [(seq, body) for seq, body in bodies if body.id not in deleted]
+    session.insert(tables.body_key, [(tenant, b.id, seq, b.wrapped_key) for seq, b in kept])
     session.insert(
         tables.event_salt,
-        [(tenant, seq, item.salt, item.redelivery) for seq, item, _ in fresh if item.salt is not None],
+        [
+            (tenant, seq, item.salt, item.redelivery)
+            for seq, item, _ in fresh
+            if item.salt is not None and not any(body.id in deleted for body in item.bodies)
+        ],
     )
 
 
 def take_head(session: Session, name: str, memory: Memory) -> Head:
-    """The tenant's head row under its lock, made when there is none. What a rebuild made stale is forgotten."""
+    """The tenant's head row under its lock, made when absent; what a rebuild made stale is forgotten."""
     while True:
         found = session.fetch(
             "select tenant, seq, node, word, assertion, received, generation from tenant where name = ?"

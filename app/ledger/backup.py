@@ -21,7 +21,7 @@ def backup(store: Store, target: Path) -> None:
     """
     if not isinstance(store, Sqlite):
         raise StoreTrouble(
-            f"{store.name} is on PostgreSQL; copy it with `pg_dump --format=custom`, and keep its key file too"
+            f"{store.name} is on PostgreSQL; copy it with `pg_dump`, and keep its key file too"
         )
     try:
         target.touch(exist_ok=False)

@@ -8,7 +8,10 @@ from app.ledger.append import take_head
 from app.ledger.memory import Memory
 from app.ledger.store import Session, Store
 
-_FULL = "select level from blob where tenant = ? and edges <= ? group by level having count(*) >= ? order by level"
+_FULL = (
+    "select level from blob where tenant = ? and edges <= ?"
+    " group by level having count(*) >= ? order by level limit 1"
+)
 _OLDEST = (
     "select first_seq, last_seq, edges, data from blob where tenant = ? and level = ? and edges <= ?"
     " order by first_seq limit ?"
@@ -18,7 +21,7 @@ _MOST = blobs.LARGEST // blobs.FAN
 
 
 def compact(store: Store, name: str) -> int:
-    """Merge a tenant's blobs, level by level, each merge in a transaction of its own; how many were merged."""
+    """Merge a tenant's blobs, level by level, each merge in its own transaction; how many were merged."""
     merged = 0
     while True:
         with store.writing() as session:

@@ -142,7 +142,7 @@ def _union(covers: str | None, event: SourceReported) -> str | None:
 
 
 def sources_at(store: Store, tenant: int, sources: Sequence[int] | None, as_of: int) -> list[SourceState]:
-    """What is known at ``as_of`` of these sources (words), of all when ``None``; ordered by source and epoch."""
+    """What is known at ``as_of`` of these sources (words; all when ``None``), by source and epoch."""
     chosen = "" if sources is None else " and s.source in (select i.value from ints(?) i)"
     found = store.fetch(
         "select w.text, p.text, s.source, s.epoch, s.last_seq, s.highest from source_epoch s"
@@ -179,8 +179,8 @@ def _state(store: Store, tenant: int, row: Tuple, as_of: int) -> SourceState:
 
 
 _HIGHEST = (
-    "select e.highest from event e by(event_source) where e.tenant = ? and e.source = ? and e.epoch = ? and e.seq <= ?"
-    " order by e.seq desc limit 1"
+    "select e.highest from event e by(event_source)"
+    " where e.tenant = ? and e.source = ? and e.epoch = ? and e.seq <= ? order by e.seq desc limit 1"
 )
 _MISSING = (
     "select sum(m.high - m.low + 1), min(m.low) from ("

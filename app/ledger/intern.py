@@ -103,7 +103,8 @@ class Nodes(dict[str, int]):
             return
         found = self._session.fetch(
             "select n.ref, n.node, n.kind, n.event, n.described,"
-            " coalesce((select sum(k.kind) from node_kind k where k.tenant = n.tenant and k.node = n.node), 0)"
+            " coalesce((select sum(k.kind) from node_kind k"
+            " where k.tenant = n.tenant and k.node = n.node), 0)"
             " from texts(?) i cross join node n where n.tenant = ? and same(n.ref, i.value)",
             (self._session.store.texts(refs), self._head.tenant),
         )
@@ -140,7 +141,7 @@ class Nodes(dict[str, int]):
         return state >> SHIFT
 
     def joined(self, seq: int, ref: str, kind: int) -> int:
-        """The integer of an end of a joined row. One that no event names is kept apart until an event does."""
+        """The integer of an end of a joined row. One that no event names is kept apart until one does."""
         state = self.get(ref) or self._stored(ref)
         return state >> SHIFT if state else self._add(ref, kind, None, seq, False)
 

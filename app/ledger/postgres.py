@@ -29,8 +29,8 @@ SETTINGS = (
     "set synchronous_commit = on",  # what is answered is on the disk
     "set lock_timeout = '30s'",
     "set client_min_messages = warning",
-    # Reads name the rows they want by index. The size of a list isn't known when they are planned, and a plan made for a
-    # small table must not read all of it when it has grown.
+    # Reads name the rows they want by index. The size of a list isn't known when they are planned, and a plan
+    # made for a small table must not read all of it when it has grown.
     "set enable_hashjoin = off",
     "set enable_mergejoin = off",
     "set enable_seqscan = off",

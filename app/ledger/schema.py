@@ -58,7 +58,8 @@ def make(store: Store) -> None:
             return
         if there:
             raise StoreTrouble(
-                f"{store.name} holds other tables ({', '.join(sorted(there)[:3])}); give Clew a database of its own"
+                f"{store.name} holds other tables ({', '.join(sorted(there)[:3])});"
+                " give Clew a database of its own"
             )
         _create(store, session)
         session.run(_VERSION_TABLE)

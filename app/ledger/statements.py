@@ -1,4 +1,6 @@
-"""The queries of :mod:`app.ledger.read`, each with its parameters in order. See :mod:`app.ledger.store` for their spelling."""
+"""The queries of :mod:`app.ledger.read`, each with its parameters in order; :mod:`app.ledger.store` spells
+them.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,10 @@ REPORTS_BY_LOOKUP = (
 _SEEN = "coalesce(n.joined, n.event) <= ?"
 
 # refs, tenant, as_of
-IDS = f"select n.ref, n.node from texts(?) i cross join node n where n.tenant = ? and same(n.ref, i.value) and {_SEEN}"
+IDS = (
+    "select n.ref, n.node from texts(?) i cross join node n"
+    f" where n.tenant = ? and same(n.ref, i.value) and {_SEEN}"
+)
 # as_of, as_of, nodes, tenant, as_of
 INFOS = (
     "select n.node, n.ref, n.kind, n.described <= ?, (select sum(k.kind) from node_kind k"
@@ -60,8 +65,8 @@ WITHIN = (
 )
 # tails, tenant, as_of, limit
 BY_TAIL = (
-    "select n.node, n.ref from texts(?) i cross join node n by(node_tail) where n.tenant = ? and n.tail is not null"
-    f" and same(n.tail, i.value) and {_SEEN} order by n.ref limit ?"
+    "select n.node, n.ref from texts(?) i cross join node n by(node_tail)"
+    f" where n.tenant = ? and n.tail is not null and same(n.tail, i.value) and {_SEEN} order by n.ref limit ?"
 )
 
 # --- Rows ---

@@ -1,4 +1,4 @@
-"""One database, as the ledger talks to it: connections, transactions, and the little in which SQLite and PostgreSQL differ.
+"""One database, as the ledger talks to it: connections, transactions, and how SQLite and PostgreSQL differ.
 
 Statements are written once, with ``?`` for a parameter and seven words that each database spells its own way:
 
@@ -134,7 +134,7 @@ class Store(ABC):
 
     @contextmanager
     def connection(self) -> Iterator[Any]:
-        """Lend a connection of the driver. What it raises of the database's state becomes :class:`StoreTrouble`."""
+        """Lend a driver's connection. What it raises about the database becomes :class:`StoreTrouble`."""
         connection = None
         try:
             connection = self._free.pop() if self._free else self._connect()
