@@ -162,8 +162,8 @@ class Clock:
         return Untimely(
             _KINDS.get(rule, _OTHER),
             str(rule),
-            f"By the clock {order.event(way[-1])} ({later[1]}) is before {order.event(way[0])}"
-            f" ({earlier[1]}), and yet it comes after it.",
+            f"{capital(order.event(way[-1]))} is dated {later[1]}, but what comes before it,"
+            f" {order.event(way[0])}, is dated {earlier[1]}.",
             earlier[1],
             later[1],
             self._teller.statements(earlier[2], later[2], *(why[pair][1] for pair in pairs)),

@@ -117,6 +117,29 @@ def export(
 
 
 @app.command()
+def validate(
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="FILE...", help="PROV documents; - is standard input.")
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help="The format of the files; else told by name and by looking."),
+    ] = None,
+    db: Annotated[
+        str | None, typer.Option("--db", metavar="URL", help="Judge what is in this ledger instead.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Say whether PROV documents are valid under PROV-CONSTRAINTS, and why not.
+
+    Exit code 0 when all are valid, 2 when one is not, 3 when one can't be read.
+    """
+    from app.faces.cli import validating
+
+    raise typer.Exit(validating.validate(files or [], form, db, json))
+
+
+@app.command()
 def mcp(db: Db = None) -> None:
     """Offer the questions as MCP tools, over stdio."""
     from app.faces.cli import serving

@@ -1,0 +1,93 @@
+"""``clew validate``: whether PROV documents, or what is in the ledger, is valid, and why not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from app import settings
+from app.faces.cli.opening import opened
+from app.faces.cli.outcome import DEFECT, FINE, USAGE, tell
+from app.faces.cli.terminal import console, print_json, shown
+from app.settings import without_password
+from provmodel import formats
+from provmodel.constraints import Verdict
+from provmodel.constraints import validate as judge
+from provmodel.errors import BadQuestion, Unreadable
+
+TOLD = 20  # reasons on the terminal, of each sort; --json has all
+EXPORTED = "prov-json"
+
+
+def validate(files: Sequence[str], form: str | None, db: str | None, json: bool) -> int:
+    """Judge each file, or the ledger; the exit code: 0 all are valid, 2 one is not, 3 one can't be read."""
+    if bool(files) == bool(db):
+        raise BadQuestion("FILE", "give files, or a ledger with --db", "name either")
+    if form:
+        formats.detect(b"", form)
+    codes = [_told(name, data, form, json) for name, data in (_ledger(db) if db else _read(files))]
+    return max(codes, default=FINE)
+
+
+def _read(files: Sequence[str]) -> Iterator[tuple[str, bytes | OSError]]:
+    for name in files:
+        try:
+            yield name, sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        except OSError as error:
+            yield name, error
+
+
+def _ledger(db: str) -> Iterator[tuple[str, bytes]]:
+    """What is in the ledger, as its export says it."""
+    with opened(db) as service:
+        _, chunks = service.export(EXPORTED, "none")
+        yield without_password(settings.read(db).db), b"".join(chunks)
+
+
+def _told(name: str, data: bytes | OSError, form: str | None, json: bool) -> int:
+    if isinstance(data, OSError):
+        return _unreadable(name, "", data.strerror or str(data), "name another", json)
+    try:
+        verdict = judge(formats.read(data, form, name))
+    except Unreadable as error:
+        return _unreadable(name, error.where, error.reason, error.remedy, json)
+    if json:
+        print_json({"file": name, **verdict.plain()})
+    else:
+        _show(name, verdict)
+    return FINE if verdict.valid else DEFECT
+
+
+def _unreadable(name: str, where: str, reason: str, remedy: str, json: bool) -> int:
+    if json:
+        error: dict[str, Any] = {"where": where, "reason": reason, "remedy": remedy}
+        print_json({"file": name, "valid": None, "violations": [], "error": error})
+    else:
+        place = f"{where}: " if where else ""
+        tell(shown(f"{name}: {place}{reason}; {remedy}"))
+    return USAGE
+
+
+def _show(name: str, verdict: Verdict) -> None:
+    screen = console()
+    count = len(verdict.violations)
+    reasons = "1 reason" if count == 1 else f"{count} reasons"
+    screen.print(shown(f"{name}: {'valid' if verdict.valid else f'not valid, for {reasons}'}"))
+    _show_some(verdict.violations)
+    if verdict.clock:
+        screen.print("\nClocks contradict the order of events. That makes nothing invalid, as clocks differ:")
+        _show_some(verdict.clock)
+    if verdict.untold:
+        screen.print(f"\n{verdict.untold} more were found and not listed.")
+
+
+def _show_some(found: Sequence[object]) -> None:
+    screen = console()
+    for one in found[:TOLD]:
+        screen.print()
+        for line in str(one).splitlines():
+            screen.print(shown(line), soft_wrap=True)
+    if len(found) > TOLD:
+        screen.print(f"\nand {len(found) - TOLD} more; --json lists all")
