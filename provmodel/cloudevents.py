@@ -70,7 +70,9 @@ def unwrap(raw: bytes) -> bytes:
 def _version(raw: bytes) -> str | UnsetType:
     try:
         return _sign.decode(raw).specversion
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except RecursionError:
+        raise Refused("", *plainness.too_deep()) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return UNSET  # whatever is wrong with it is said when it is decoded as an event
 
 

@@ -53,7 +53,7 @@ def refusal(raw: bytes, message: str, kind: type | None = None) -> Refused:
 def _type_of(raw: bytes) -> str:
     try:
         return _kind.decode(raw).type
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return ""
 
 

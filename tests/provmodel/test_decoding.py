@@ -120,6 +120,19 @@ def test_bottomless_nesting_is_refused_at_whatever_depth(depth: int) -> None:
         assert len(error.field) < 500
 
 
+@pytest.mark.parametrize("depth", [600, 500_000])
+def test_bottomless_nesting_beside_what_no_event_has_is_refused_for_that(depth: int) -> None:
+    deep = b"[" * depth + b"]" * depth
+    assert refused(event()[:-1] + b', "mood": ' + deep + b"}").reason == "there is no such field here"
+    assert refused(event(run=5)[:-1] + b', "inputs": ' + deep + b"}").field == "/run"
+
+
+def test_bottomless_nesting_in_an_envelope_is_refused_as_such() -> None:
+    deep = b"[" * 500_000 + b"]" * 500_000
+    raw = b'{"specversion": "1.0", "id": "1", "source": "s", "type": "model_call", "data": ' + deep + b"}"
+    assert "nested more than 512 deep" in refused(raw).reason
+
+
 def test_nesting_outside_of_bodies_is_refused_by_the_shape_of_events() -> None:
     assert refused(event(agent=[[[[]]]])).field == "/agent"
 
