@@ -140,26 +140,39 @@ def is_datetime(text: str) -> bool:
     return True
 
 
-def _datetime(text: str) -> str | None:
-    return text if _SURELY(text) or is_datetime(text) else None
+def _datetime(text: str) -> tuple[str, str]:
+    return (text, "dateTime") if _SURELY(text) or is_datetime(text) else (text, "string")
 
 
-def _double(text: str) -> str | None:
-    return text if _DOUBLE(text) else _DOUBLE_WORDS.get(text.lower())
+def _integer(text: str) -> tuple[str, str]:
+    return (text, "integer") if _INTEGER(text) else (text, "string")
 
 
-_FORMS: dict[str, Callable[[str], str | None]] = {
+def _double(text: str) -> tuple[str, str]:
+    found = text if _DOUBLE(text) else _DOUBLE_WORDS.get(text.lower())
+    return (found, "double") if found else (text, "string")
+
+
+def _boolean(text: str) -> tuple[str, str]:
+    return (_BOOLEAN[text], "boolean") if text in _BOOLEAN else (text, "string")
+
+
+@lru_cache(1024)
+def _qname(text: str) -> tuple[str, str]:
+    return (text, "qname") if _QNAME(text) else (text, "string")
+
+
+_FORMS: dict[str, Callable[[str], tuple[str, str]]] = {
+    "string": lambda text: (text, "string"),
     "dateTime": _datetime,
-    "integer": lambda text: text if _INTEGER(text) else None,
+    "integer": _integer,
     "double": _double,
-    "boolean": _BOOLEAN.get,
-    "qname": lru_cache(1024)(lambda text: text if _QNAME(text) else None),
-    "json": lambda text: text,
+    "boolean": _boolean,
+    "qname": _qname,
+    "json": lambda text: (text, "json"),
 }
 
 
 def typed(value: str, datatype: str) -> tuple[str, str]:
     """A value in a lexical form of its datatype; what has none is kept as it is, as a string."""
-    form = _FORMS.get(datatype)
-    found = form(value) if form else None
-    return (value, "string") if found is None else (found, datatype)
+    return _FORMS[datatype](value)

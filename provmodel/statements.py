@@ -101,13 +101,13 @@ class Feed(Protocol):
 Property = tuple[str, str, str]
 """A qualified name, a value in a lexical form, and its datatype."""
 
-Qualities = tuple[int, str, int, int, int, tuple[str, ...], tuple[str, ...]]
-"""What a relation says beside its arguments: its term's index, role, flow, best supporting and best refuting
-evidence, the times and the attributes (JSON text) that its supporters give (of a refuted one, that all
-give)."""
+Head = tuple[int, str, int, int, int]
+"""What relations of one shape say: the term's index, role, flow, best supporting and refuting evidence."""
 
+More = tuple[tuple[str, str], ...]
+"""Times and attributes (JSON text) that a relation's supporters give; of a refuted one, those of all."""
 
-Summary = tuple[ExportRelation, Sequence[ExportAssertion], bool, Qualities]
+Summary = tuple[ExportRelation, Sequence[ExportAssertion], bool, Head, More]
 """A relation, its distinct assertions (the best first), whether they refute it, and what it says."""
 
 
@@ -117,13 +117,8 @@ def summed_up(relations: Iterable[ExportRelation]) -> Iterator[Summary]:
         said = relation.assertions
         evidence, stance, _, _, _, _, time, attributes = said[0]
         if stance and len(said) == 1:
-            index = relation.term.index
-            yield (
-                relation,
-                said,
-                False,
-                (index, relation.role, relation.flow, evidence, 0, (time,), (attributes,)),
-            )
+            head = relation.term.index, relation.role, relation.flow, evidence, 0
+            yield relation, said, False, head, ((time, attributes),) if time or attributes else ()
         else:
             yield _sum_up(relation)
 
@@ -131,19 +126,15 @@ def summed_up(relations: Iterable[ExportRelation]) -> Iterator[Summary]:
 def _sum_up(relation: ExportRelation) -> Summary:
     said = sorted(set(relation.assertions), reverse=True)
     weight = weigh((evidence, stance) for evidence, stance, *_ in said)
-    heard = [one for one in said if one[1] or weight.refuted]
-    times = tuple(sorted({one[6] for one in heard}))
-    texts = tuple(sorted({one[7] for one in heard}))
-    head = relation.term.index, relation.role, relation.flow
-    return relation, said, weight.refuted, (*head, weight.supporting, weight.refuting, times, texts)
+    head = relation.term.index, relation.role, relation.flow, weight.supporting, weight.refuting
+    heard = {(one[6], one[7]) for one in said if one[1] or weight.refuted}
+    return relation, said, weight.refuted, head, tuple(sorted(heard - {("", "")}))
 
 
 def chosen(assertions: Sequence[ExportAssertion], detail: Detail) -> Sequence[ExportAssertion]:
     """The assertions, of those in order, that are exported as entities."""
-    if detail == "none":
-        return ()
-    if detail == "all" or len(assertions) == 1:
-        return assertions
+    if len(assertions) == 1 or detail != "best":
+        return () if detail == "none" else assertions
     best: dict[int, ExportAssertion] = {}
     for assertion in assertions:
         best.setdefault(assertion[1], assertion)
@@ -168,12 +159,6 @@ def statement_properties(evidence: int, stance: int, method: str, source: str) -
     return found
 
 
-def more_properties(time: str, attributes: str) -> list[Property]:
-    """What an assertion gives beside who says it in which event."""
-    found = [("clew:time", *typed(time, "dateTime"))] if time else []
-    return [*found, *attributes_of(attributes)]
-
-
 EXTENSION_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "specializationOf": ("provext:generalEntity",),
     "alternateOf": ("provext:alternate",),
@@ -187,35 +172,44 @@ EXTENSION_ARGUMENTS: dict[str, tuple[str, ...]] = {
 TERMS_WITH_ROLE = frozenset({USAGE, GENERATION, INVALIDATION, ASSOCIATION, START, END})
 
 
-def is_refuted(of: Qualities) -> bool:
-    return Weight(of[3], of[4]).refuted
+def is_refuted(head: Head) -> bool:
+    return Weight(head[3], head[4]).refuted
 
 
-def instant(of: Qualities) -> str:
-    """The time of a relation that carries one and of which exactly one is given, else ""."""
-    times = [time for time in of[5] if time]
-    return times[0] if TERMS[of[0]].timed and len(times) == 1 and is_datetime(times[0]) else ""
-
-
-def quality_properties(of: Qualities) -> list[Property]:
-    """What a relation says beside its arguments and its :func:`instant`, ordered by name."""
-    index, role, flow, supporting, refuting, times, attributes = of
-    refuted = is_refuted(of)
-    found = [("clew:flow", FLOW_WORDS[flow], "string")]
-    if supporting:
-        found.append(("clew:evidence", EVIDENCE_WORDS[supporting], "string"))
-    if refuted:
+def head_properties(head: Head) -> list[Property]:
+    """What a relation says beside its arguments, its times and its attributes, ordered by name."""
+    index, role, flow, supporting, refuting = head
+    found = [("clew:evidence", EVIDENCE_WORDS[supporting], "string")] if supporting else []
+    found.append(("clew:flow", FLOW_WORDS[flow], "string"))
+    if is_refuted(head):
         found.append(("clew:refuted", "true", "boolean"))
     if refuting:
         found.append(("clew:refutingEvidence", EVIDENCE_WORDS[refuting], "string"))
     if role:
-        name = "prov:role" if TERMS[index] in TERMS_WITH_ROLE and not refuted else "clew:role"
-        found.append((name, role, "string"))
-    if not instant(of):
-        found.extend(("clew:time", *typed(time, "dateTime")) for time in times if time)
-    for text in attributes:
-        found.extend(attributes_of(text))
-    return sorted(dict.fromkeys(found), key=lambda one: one[0])
+        has_role = TERMS[index] in TERMS_WITH_ROLE and not is_refuted(head)
+        found.append(("prov:role" if has_role else "clew:role", role, "string"))
+    return found
+
+
+def instant(head: Head, more: More) -> str:
+    """The time of a relation that carries one and of which exactly one is given, else ""."""
+    if not TERMS[head[0]].timed:
+        return ""
+    times = {time for time, _ in more if time}
+    time = times.pop() if len(times) == 1 else ""
+    return time if is_datetime(time) else ""
+
+
+def more_properties(more: More, but: str = "") -> list[Property]:
+    """The times that are given, ``but`` one, and the attributes."""
+    if len(more) == 1 and not more[0][0]:
+        return attributes_of(more[0][1])
+    found: dict[Property, None] = {}
+    for time, attributes in more:
+        if time and time != but:
+            found["clew:time", *typed(time, "dateTime")] = None
+        found.update((one, None) for one in attributes_of(attributes))
+    return sorted(found, key=lambda one: one[0])
 
 
 # The names under which Clew itself says something of relations and assertions.
@@ -241,24 +235,26 @@ _OWN = frozenset(
 )
 
 
-def attributes_of(text: str) -> Iterator[Property]:
+def attributes_of(text: str) -> list[Property]:
     """The properties in an assertion's JSON text; a list is several values, an object one value of JSON."""
-    if not text:
-        return
-    for name, value in msgspec.json.decode(text).items():
+    found: list[Property] = []
+    for name, value in msgspec.json.decode(text).items() if text else ():
         free = f"attr:{name}" if name in _OWN else name
-        for one in value if isinstance(value, list) else (value,):
-            yield free, *_json_value(one)
+        for one in value if type(value) is list else (value,):
+            kind = type(one)
+            if kind is str:
+                found.append((free, one, "string"))
+            elif kind is int:
+                found.append((free, str(one), "integer"))
+            else:
+                found.append((free, *_seldom(one)))
+    return found
 
 
-def _json_value(value: object) -> tuple[str, str]:
+def _seldom(value: object) -> tuple[str, str]:
     match value:
-        case str():
-            return value, "string"
         case bool():
             return ("true" if value else "false"), "boolean"
-        case int():
-            return str(value), "integer"
         case float():
             return typed(repr(value), "double")
         case _:
@@ -272,8 +268,7 @@ def node_properties(node: ExportNode) -> list[Property]:
     """What stands of a node's attributes, ordered by name and value: each value once, and no refuted one.
 
     ``prov:startTime`` and ``prov:endTime`` are given for an activity of which exactly one is known; where
-    several stand, or one that is no time, they are values of ``clew:startTime`` and ``clew:endTime``. Both
-    come last.
+    several stand, or one that is no time, they are values of ``clew:startTime`` and ``clew:endTime``.
     """
     found: dict[Property, None] = {}
     times: dict[Property, None] = {}
@@ -287,7 +282,9 @@ def node_properties(node: ExportNode) -> list[Property]:
             found[one] = None
     if node.placeholder:
         found["clew:placeholder", "true", "boolean"] = None
-    return [*found, *_settled(times, node.kind)] if times else list(found)
+    if times or node.placeholder:
+        return sorted([*found, *_settled(times, node.kind)])
+    return list(found)
 
 
 def _unrefuted(attributes: Iterable[ExportAttribute]) -> list[ExportAttribute]:

@@ -92,14 +92,14 @@ def _node_data(node: ExportNode, base: str) -> dict[str, Any]:
 
 
 def _edge_data(summary: Summary) -> dict[str, Any]:
-    relation, said, refuted, qualities = summary
+    relation, said, refuted, head, _ = summary
     fields = ("evidence", "stance", "asserter", "method", "source", "event", "time", "attributes")
     words = [(EVIDENCE_WORDS[evidence], STANCE_WORDS[stance], *rest) for evidence, stance, *rest in said]
     return {
         "term": relation.term.name,
         "role": relation.role,
         "flow": FLOW_WORDS[relation.flow],
-        "evidence": EVIDENCE_WORDS[qualities[3]],
+        "evidence": EVIDENCE_WORDS[head[3]],
         "refuted": refuted,
         "assertions": [dict(zip(fields, one, strict=True)) for one in words],
     }

@@ -15,7 +15,7 @@ that the feed's relations are read once and memory stays constant.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring as text
 from tempfile import SpooledTemporaryFile
 from typing import IO
@@ -44,16 +44,17 @@ from provmodel.statements import (
     ExportNode,
     ExportRelation,
     Feed,
+    Head,
+    More,
     Property,
-    Qualities,
     assertion_digest,
     chosen,
     descriptions,
+    head_properties,
     instant,
     is_refuted,
     more_properties,
     node_properties,
-    quality_properties,
     statement_properties,
     summed_up,
 )
@@ -98,35 +99,49 @@ def _key(name: str) -> str:
     known = name in _PROV_ATTRIBUTES or name in _PROV_TIMES or prefix in {"clew", "provext"}
     if known and _is_word(local):
         return f'"{name}"'
-    return f'"about:attr/{quote(local if prefix == "attr" else name, safe="")}"'
+    return (
+        f'"about:attr/{quote(local, safe="")}"'
+        if prefix == "attr"
+        else f'"about:name/{quote(name, safe="")}"'
+    )
 
 
 _KEYS = Memo(_key)
 
 
-def _value(name: str, value: str, datatype: str) -> str:
-    """The JSON of a value: native for strings, truth and the times of an activity; typed for all others."""
-    if datatype == "string" or name in _PROV_TIMES:
+def _value(value: str, datatype: str) -> str:
+    """The JSON of a value: native for strings and truth, typed for all others."""
+    if datatype == "string":
         return text(value)
     if datatype == "boolean":
         return value
     return f'{{"$":{text(value)},"type":"{_TYPES[datatype]}"}}'
 
 
-def members(properties: Iterable[Property]) -> str:
-    """Properties as members of a JSON object, each after a comma; several values of a name are an array."""
-    found: dict[str, str] = {}
-    arrays: set[str] = set()
+def members(properties: Sequence[Property]) -> str:
+    """Properties, ordered by name, as members of a JSON object, each after a comma; several values of a name
+    are an array.
+    """
+    found = last = ""
     for name, value, datatype in properties:
-        key = _KEYS[name]
-        if key in found:
-            arrays.add(key)
-            found[key] += f",{_value(name, value, datatype)}"
+        if name == last:
+            return _with_arrays(properties)
+        last = name
+        if datatype == "string":
+            found += f",{_KEYS[name]}:{text(value)}"
         else:
-            found[key] = _value(name, value, datatype)
-    for key in arrays:
-        found[key] = f"[{found[key]}]"
-    return "".join([f",{key}:{value}" for key, value in found.items()])
+            found += f",{_KEYS[name]}:{_value(value, datatype)}"
+    return found
+
+
+def _with_arrays(properties: Sequence[Property]) -> str:
+    found: dict[str, dict[str, None]] = {}
+    for name, value, datatype in properties:
+        found.setdefault(_KEYS[name], {})[_value(value, datatype)] = None
+    return "".join(
+        f",{key}:[{','.join(values)}]" if len(values) > 1 else f",{key}:{next(iter(values))}"
+        for key, values in found.items()
+    )
 
 
 class Names:
@@ -217,8 +232,7 @@ class _Writer:
         self.others = others
         self.names = Names(feed.base, feed.refs())
         self.quoted = self.names.quoted
-        self.qualities = Memo(_qualities)
-        self.claims = Memo(self._claim)
+        self.heads = Memo(_head)
         self.said = Memo(_said)
         self.more = Memo(_more)
         self.lines: list[str] = []
@@ -256,12 +270,18 @@ class _Writer:
 
     def _node(self, node: ExportNode, kind: Kind, lines: list[str]) -> None:
         properties = node_properties(node)
-        if kind != Kind.ACTIVITY and node.kind & Kind.ACTIVITY:
-            properties = [one for one in properties if one[0] not in _PROV_TIMES]
-        if not node.kind:
+        times = ""
+        if node.kind & Kind.ACTIVITY:
+            # Formal attributes of an activity: a time as it is, without its type.
+            own = [one for one in properties if one[0] in _PROV_TIMES]
+            if own:
+                properties = [one for one in properties if one[0] not in _PROV_TIMES]
+            if kind == Kind.ACTIVITY:
+                times = "".join([f',"{name}":"{value}"' for name, value, _ in own])
+        elif not node.kind:
             properties = sorted([*properties, _UNKNOWN])
         name = self.quoted[node.ref]
-        lines.append(f"{name}:{{{members(properties)[1:]}}}")
+        lines.append(f"{name}:{{{(members(properties) + times)[1:]}}}")
         if self.detail == "all" and not node.kind & (kind - 1):
             for evidence, stance, asserter, source, event, stated, digest in descriptions(node):
                 said = self.said[evidence, stance, "", source]
@@ -281,22 +301,30 @@ class _Writer:
         """Write the relations of one term; stop after every batch."""
         write_one = self._plain(term, lines) if term.attributes else self._bare(term, lines)
         refuted = self._refuted(term)
-        everything = self.detail == "all"
-        tails, claims, entity = self.qualities, self.claims, self.lines.append
-        for number, one in enumerate(summed_up(self.feed.relations(term)), 1):
-            relation, said, is_none, qualities = one
+        detail, heads, entity = self.detail, self.heads, self.lines.append
+        summaries = enumerate(summed_up(self.feed.relations(term)), 1)
+        for number, (relation, said, is_none, head, more) in summaries:
             local = f"{relation.key:016x}"
-            (refuted if is_none else write_one)(relation, local, tails[qualities])
-            for assertion in said if everything else chosen(said, self.detail):
-                claim = claims[assertion]
-                name = f"assertion/{local}-{claim[:_DIGEST]}"
+            tail = self._tail(head, more) if more else heads[head]
+            (refuted if is_none else write_one)(relation, local, tail)
+            for assertion in chosen(said, detail):
+                name = f"assertion/{local}-{assertion_digest(assertion)}"
                 entity(
                     f'"about:{name}":{{"prov:type":{_ASSERTION},"clew:relation":{{"$":"about:rel/{local}",'
-                    f'"type":"xsd:QName"}}{claim[_DIGEST:]}}}'
+                    f'"type":"xsd:QName"}}{self._claim(assertion)}}}'
                 )
                 self._attribute(name, assertion[2])
             if not number % BATCH:
                 yield
+
+    def _tail(self, head: Head, more: More) -> str:
+        """What a relation says beside its arguments."""
+        time = instant(head, more)
+        at = f',"prov:time":"{time}"' if time else ""
+        if len(more) == 1 and '"prov:' not in more[0][1]:
+            given = ("", more[0][1]) if time else more[0]
+            return f"{self.heads[head]}{at}{self.more[given]}"
+        return at + members(sorted([*_types(head), *head_properties(head), *more_properties(more, time)]))
 
     def _plain(self, term: Term, lines: list[str]) -> _Write:
         """Writes relations that carry attributes."""
@@ -353,18 +381,17 @@ class _Writer:
         return write_one
 
     def _claim(self, one: ExportAssertion) -> str:
-        """An assertion's digest, and what its entity says beside its relation."""
+        """What an assertion's entity says beside its relation."""
         evidence, stance, _, method, source, event, time, attributes = one
         said = self.said[evidence, stance, method, source]
         more = self.more[time, attributes] if time or attributes else ""
-        return f"{assertion_digest(one)}{said}{_event(event)}{more}"
+        return f'{said},"clew:event":{text(event)}{more}' if event else f"{said}{more}"
 
 
 _Write = Callable[[ExportRelation, str, str], None]
 _UNKNOWN = ("prov:type", "clew:UnknownKind", "qname")
 _ASSERTION = '{"$":"clew:Assertion","type":"xsd:QName"}'
 _DESCRIPTION = '{"$":"clew:Description","type":"xsd:QName"}'
-_DIGEST = 16  # hex digits of an assertion's digest
 
 
 def _said(key: tuple[int, int, str, str]) -> str:
@@ -375,19 +402,18 @@ def _event(event: str) -> str:
     return f',"clew:event":{text(event)}' if event else ""
 
 
-def _more(key: tuple[str, str]) -> str:
-    return members(more_properties(*key))
+def _more(given: tuple[str, str]) -> str:
+    return members(more_properties((given,)))
 
 
-def _qualities(of: Qualities) -> str:
-    """What a relation says beside its arguments."""
-    time = instant(of)
-    return (f',"prov:time":"{time}"' if time else "") + members([*_types(of), *quality_properties(of)])
+def _head(head: Head) -> str:
+    return members([*_types(head), *head_properties(head)])
 
 
-def _types(of: Qualities) -> list[Property]:
-    term = TERMS[of[0]]
-    name = "clew:RefutedRelation" if is_refuted(of) else term.json_type
+def _types(head: Head) -> list[Property]:
+    """The type of a relation that is written as another, or as an entity."""
+    term = TERMS[head[0]]
+    name = "clew:RefutedRelation" if is_refuted(head) else term.json_type
     if not name and not term.attributes:
         name = term.qualified[1]
     return [("prov:type", name, "qname")] if name else []

@@ -29,15 +29,16 @@ from provmodel.statements import (
     ExportNode,
     ExportRelation,
     Feed,
+    Head,
+    More,
     Property,
-    Qualities,
     assertion_digest,
     chosen,
     descriptions,
+    head_properties,
     instant,
     more_properties,
     node_properties,
-    quality_properties,
     statement_properties,
     summed_up,
 )
@@ -117,12 +118,11 @@ class _Writer:
         self.blocks: list[str] = []
         self.iris = Memo(self._iri, 1 << 14)
         self.predicates = Memo(self._predicate)
-        self.qualities = Memo(self._qualities)
-        self.claims = Memo(self._claim)
+        self.heads = Memo(self._head)
         self.said: Memo[tuple[int, int, str, str]] = Memo(
             lambda key: self.members(statement_properties(*key))
         )
-        self.more: Memo[tuple[str, str]] = Memo(lambda key: self.members(more_properties(*key)))
+        self.more: Memo[tuple[str, str]] = Memo(lambda key: self.members(more_properties((key,))))
 
     def prefixes(self) -> str:
         """The head of the document."""
@@ -140,7 +140,8 @@ class _Writer:
             return _PREDICATES[name]
         if prefix in {"clew", "provext"} and _is_word(local):
             return name
-        return f"<{self.about}attr/{quote(local if prefix == 'attr' else name, safe='')}>"
+        own = f"attr/{quote(local, safe='')}" if prefix == "attr" else f"name/{quote(name, safe='')}"
+        return f"<{self.about}{own}>"
 
     def members(self, properties: Iterable[Property]) -> str:
         """Properties as they follow others of the same subject."""
@@ -180,18 +181,28 @@ class _Writer:
         """Write the relations of one term with their assertions; stop after every batch."""
         write_one = self._standing(term)
         refuted = self._refuted(term)
-        everything = self.detail == "all"
+        detail = self.detail
         append = self.blocks.append
-        tails, claims = self.qualities, self.claims
-        for number, (relation, said, is_refuted, qualities) in enumerate(
-            summed_up(self.feed.relations(term)), 1
-        ):
+        summaries = enumerate(summed_up(self.feed.relations(term)), 1)
+        for number, (relation, said, is_none, head, more) in summaries:
             local = f"{relation.key:016x}"
-            (refuted if is_refuted else write_one)(relation, local, tails[qualities])
-            for assertion in said if everything else chosen(said, self.detail):
-                append(f"assertion:{local}-{claims[assertion]}  clew:relation rel:{local} .\n")
+            tail = self._tail(head, more) if more else self.heads[head]
+            (refuted if is_none else write_one)(relation, local, tail)
+            for assertion in chosen(said, detail):
+                append(
+                    f"assertion:{local}-{assertion_digest(assertion)}\n  a prov:Entity, clew:Assertion ;\n"
+                    f"  clew:relation rel:{local}{self._claim(assertion)} .\n"
+                )
             if not number % BATCH:
                 yield
+
+    def _tail(self, head: Head, more: More) -> str:
+        """What a relation says beside its arguments."""
+        time = instant(head, more)
+        at = f' ;\n  prov:atTime "{time}"^^xsd:dateTime' if time else ""
+        if len(more) == 1:
+            return f"{self.heads[head]}{at}{self.more['' if time else more[0][0], more[0][1]]}"
+        return f"{self.heads[head]}{at}{self.members(more_properties(more, time))}"
 
     def _standing(self, term: Term) -> _Write:
         """Writes relations that stand: the plain triple, unless the last had it, and the qualified form."""
@@ -235,20 +246,16 @@ class _Writer:
         return write_one
 
     def _claim(self, one: ExportAssertion) -> str:
-        """An assertion's digest, and what its entity says before its relation."""
+        """What an assertion's entity says beside its relation."""
         evidence, stance, asserter, method, source, event, time, attributes = one
         said = self.said[evidence, stance, method, source]
         more = self.more[time, attributes] if time or attributes else ""
-        return (
-            f"{assertion_digest(one)}\n  a prov:Entity, clew:Assertion{said}{more}{_event(event)} ;\n"
-            f"  prov:wasAttributedTo {self.iris[asserter]} ;\n"
-        )
+        return f"{said}{_event(event)}{more} ;\n  prov:wasAttributedTo {self.iris[asserter]}"
 
-    def _qualities(self, of: Qualities) -> str:
-        """What a relation says beside its arguments. In PROV-O a role is a resource; its text is by it."""
-        time = instant(of)
-        found = f' ;\n  prov:atTime "{time}"^^xsd:dateTime' if time else ""
-        for name, value, datatype in quality_properties(of):
+    def _head(self, head: Head) -> str:
+        """What relations of one shape say. In PROV-O a role is a resource; its text is by it."""
+        found = ""
+        for name, value, datatype in head_properties(head):
             if name == "prov:role":
                 found += f" ;\n  prov:hadRole <{self.about}role/{quote(value, safe='')}>"
             found += self.members([("clew:role" if name == "prov:role" else name, value, datatype)])
