@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from operator import itemgetter
 from typing import NamedTuple
 from zlib import crc32
 
@@ -92,7 +93,7 @@ class Joiner:
             return
         found = self._session.match(
             "select f.place, f.key, f.side, f.hash, f.event, f.data from triples(?) t cross join fact f"
-            " where f.tenant = ? and f.place = t.a and f.key = t.b and f.side >= ? order by f.event",
+            " where f.tenant = ? and f.place = t.a and f.key = t.b and f.side >= ?",
             [(place, key, 0) for place, key in keys],
             (self._tenant, least),
         )
@@ -141,8 +142,8 @@ class Joiner:
             key.offers[fact.data] = None
         if len(key.offers) == len(before):
             return
-        for need, event in key.needs.items():
-            self._change(seq, event, join(need, before), join(need, key.offers))
+        for need, event in sorted(key.needs.items(), key=itemgetter(1, 0)):
+            self._change(seq, event, earned(need, before), earned(need, key.offers))
         if key.full:
             self._filled.append(key)
             key.needs = {}
@@ -163,7 +164,7 @@ class Joiner:
         if not listed:
             key.needs[fact.data] = seq
             if key.offers:
-                self.added += [Change(seq, seq, found) for found in join(fact.data, key.offers)]
+                self.added += [Change(seq, seq, found) for found in earned(fact.data, key.offers)]
 
     def _number(self, fact: Fact) -> int:
         """63 bits that tell a need, or something listed, from the others of its key."""
@@ -189,6 +190,11 @@ class Joiner:
                 "delete from fact where tenant = ? and place = ? and key = ? and side = ?",
                 [(tenant, key.place, key.key, NEED) for key in self._filled],
             )
+
+
+def earned(need: str, offers: Iterable[str]) -> list[Assertion]:
+    """What a need earns, each assertion once: two offers of one node may earn it the same."""
+    return list(dict.fromkeys(join(need, offers)))
 
 
 _start = blake2b(digest_size=8).copy  # a copy is cheaper than a new one

@@ -44,19 +44,18 @@ class Ledger:
         remedy, when it can't be reached, holds something else, or has tables of another version.
         """
         store = store_at(url)
-        if create:
-            if schema.version_of(store) is None:
-                schema.make(store)
-        elif isinstance(store, Sqlite) and not store.path.exists():
-            raise StoreTrouble(
-                f"there is no file {store.path}; `clew db upgrade` makes an empty ledger there"
-            )
-        schema.check(store)
+        try:
+            _ready(store, create)
+        except BaseException:
+            store.close()
+            raise
         return cls(store)
 
     @staticmethod
     def upgrade(url: str) -> tuple[str | None, str]:
-        """Make the store's tables, or bring them up to date; their version before (``None``: there were none) and after."""
+        """Make the store's tables, or bring them up to date; their version before (``None``: there were none)
+        and after.
+        """
         store = store_at(url)
         try:
             return schema.upgrade(store)
@@ -81,7 +80,9 @@ class Ledger:
         return appended.outcomes
 
     def graph(self, tenant: str) -> Reader:
-        """The graph of a tenant; each read sees what is committed by then. A tenant without events has an empty one."""
+        """The graph of a tenant; each read sees what is committed by then. A tenant without events has an
+        empty one.
+        """
         return Reader(self.store, tenant, self._memory(tenant))
 
     def rebuild(self, tenant: str, progress: Progress = lambda done, total: None) -> int:
@@ -136,6 +137,15 @@ class Ledger:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _ready(store: Store, create: bool) -> None:
+    if create:
+        if schema.version_of(store) is None:
+            schema.make(store)
+    elif isinstance(store, Sqlite) and not store.path.exists():
+        raise StoreTrouble(f"there is no file {store.path}; `clew db upgrade` makes an empty ledger there")
+    schema.check(store)
 
 
 def store_at(url: str) -> Store:
