@@ -92,11 +92,12 @@ def _facts(document: Document) -> dict[str, set[Said]]:
 def _said(bundle: Bundle) -> Iterable[Said]:
     """What a bundle says, with blank names replaced by what is said of them."""
     facts = [fact for statement in bundle.statements for fact in _of_any(statement)]
-    if not any(BLANK in part for fact in facts for part in fact):
+    places = _places(facts)
+    if not places:
         return facts
-    facts = list(dict.fromkeys(facts))
-    colours = _colours(facts)
-    return [tuple(_painted(part, colours) for part in fact) for fact in facts]
+    silent = {name: "" for name, said in places.items() if _says_nothing(name, said)}
+    facts = list(dict.fromkeys(_repainted(facts, silent)))
+    return _repainted(facts, _colours(_places(facts)))
 
 
 def _of_any(statement: AnyStatement) -> Iterator[Said]:
@@ -258,28 +259,30 @@ def _blanks(fact: Said) -> Iterator[str]:
             yield from _MARKED.findall(part)
 
 
-def _colours(facts: list[Said]) -> dict[str, str]:
-    """For each blank name a text that depends on what is said of it alone, not on the name; "" for one of
-    which nothing is said.
-
-    What is said of it is looked at again with the colours of its neighbours until no more names are told
-    apart. Names that nothing near them tells apart have one colour.
-    """
+def _places(facts: list[Said]) -> dict[str, list[Said]]:
+    """For each blank name the facts that hold it."""
     places: dict[str, list[Said]] = {}
     for fact in facts:
         for name in dict.fromkeys(_blanks(fact)):
             places.setdefault(name, []).append(fact)
-    silent = {name: "" for name, said in places.items() if _says_nothing(name, said)}
-    colours = {name: "" for name in places if name not in silent}
+    return places
+
+
+def _colours(places: dict[str, list[Said]]) -> dict[str, str]:
+    """For each blank name a text that depends on what is said of it alone, not on the name.
+
+    What is said of it is looked at again with the colours of its neighbours until no more names are told
+    apart. Names that nothing near them tells apart have one colour.
+    """
+    colours = dict.fromkeys(places, "")
     kinds = 0
     for _ in range(_FARTHEST):
-        known = {**colours, **silent}
-        colours = {name: _colour(name, places[name], known) for name in colours}
+        colours = {name: _colour(name, said, colours) for name, said in places.items()}
         told = len(set(colours.values()))
         if told <= kinds:
             break
         kinds = told
-    return {**colours, **silent}
+    return colours
 
 
 _FARTHEST = 16  # steps from a blank name at which something still tells it apart
@@ -297,8 +300,18 @@ def _says_nothing(name: str, said: list[Said]) -> bool:
     return all(part == f"id {mark}" for fact in said for part in fact if mark in part)
 
 
+def _repainted(facts: list[Said], colours: dict[str, str]) -> list[Said]:
+    return [tuple(_painted(part, colours) for part in fact) for fact in facts]
+
+
 def _painted(part: str, colours: dict[str, str]) -> str:
+    """A part of a fact with the names that have colours in them; a name of no colour leaves nothing."""
     if _MARK not in part:
         return part
-    painted = _MARKED.sub(lambda found: f"_:{colours[found[1]]}" if colours[found[1]] else "", part)
+    painted = _MARKED.sub(lambda found: _colour_mark(found, colours), part)
     return "" if painted == "id " else painted
+
+
+def _colour_mark(found: re.Match[str], colours: dict[str, str]) -> str:
+    colour = colours.get(found[1])
+    return found[0] if colour is None else f"{BLANK}{colour}" if colour else ""

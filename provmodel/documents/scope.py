@@ -49,9 +49,7 @@ class Scope(dict[str, str]):
 
     def expand(self, text: str) -> str:
         """The namespace and the local part put together, whatever comes of it."""
-        prefix, colon, local = text.partition(":")
-        if not colon:
-            prefix, local = DEFAULT, text
+        prefix, local = self.apart(text)
         space = self.spaces.get(prefix)
         if space is None:
             if prefix == "_" and local:
@@ -61,10 +59,14 @@ class Scope(dict[str, str]):
             local = self._decode(local)
         return space + local
 
+    def apart(self, text: str) -> tuple[str, str]:
+        """Prefix ("" for none) and local part of a name as it stands."""
+        prefix, colon, local = text.partition(":")
+        return (prefix, local) if colon else (DEFAULT, text)
+
     def knows(self, text: str) -> bool:
         """True when the prefix of ``text`` is declared (or, without one, a default namespace is)."""
-        prefix, colon, _ = text.partition(":")
-        return (prefix if colon else DEFAULT) in self.spaces
+        return self.apart(text)[0] in self.spaces
 
 
 def _undeclared(prefix: str, text: str) -> Trouble:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from provmodel.documents.faults import Trouble, shown
-from provmodel.documents.scope import Scope
+from provmodel.documents.scope import DEFAULT, Scope
 from provmodel.errors import Unreadable
 
 KEYWORDS = ("document", "prefix", "default", "bundle", "endBundle", "endDocument")
@@ -74,6 +74,11 @@ class Names(Scope):
         if not is_word(text):
             raise Trouble(f"{shown(text)} is no qualified name", "escape what PN_LOCAL needs escaped")
         return super().__missing__(text)
+
+    def apart(self, text: str) -> tuple[str, str]:
+        """Prefix and local part; a colon that is escaped stands in a local part that has no prefix."""
+        prefix, local = super().apart(text)
+        return (prefix, local) if "\\" not in prefix else (DEFAULT, text)
 
 
 class Text:
