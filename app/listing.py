@@ -237,10 +237,12 @@ class Lists:
         spelt = {"filters": filters}
         given = (at, self._tenant, int(after or 0), at, *words, limit + 1)
         rows = self._store.fetch(_EVENTS.format_map(spelt), given)
-        counted = self._store.fetch(_EVENT_COUNT.format_map(spelt), (self._tenant, at, *words))
+        total = at  # seqs are contiguous
+        if words:
+            total = self._store.fetch(_EVENT_COUNT.format_map(spelt), (self._tenant, at, *words))[0][0]
         entries = [_event_entry(row) for row in rows[:limit]]
         more = _cursor(at, str(entries[-1].seq)) if len(rows) > limit else ""
-        return EventList(as_of=at, total=counted[0][0], cursor=more, events=entries)
+        return EventList(as_of=at, total=total, cursor=more, events=entries)
 
     def runs(self, as_of: str = "", cursor: str = "", limit: int = 100) -> RunList:
         """Runs, the newest first."""

@@ -384,6 +384,8 @@ def test_the_demonstration_answers_three_questions(clew: Clew, tmp_path: Path) -
 
 def test_a_ledger_is_made_by_upgrading_nothing(clew: Clew, tmp_path: Path) -> None:
     assert "are now of version" in clew("db", "upgrade").out
+    told = clew("db", "upgrade", "--json").json
+    assert told["before"] == told["after"]
     assert (tmp_path / "clew.db").exists()
     assert "which this Clew reads" in clew("db", "upgrade").out
 

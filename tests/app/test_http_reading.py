@@ -236,6 +236,25 @@ def test_content_that_was_never_captured_and_content_that_never_was(told: TestCl
     assert absent["type"].endswith("not-found")
 
 
+def test_deleted_content_is_gone_and_its_tombstone_is_told(both: TestClient) -> None:
+    both.post("/v1/events", json=[event(1, inputs=[{"ref": "message:1", "body": {"text": "private"}}])])
+    body = both.get("/v1/content", params={"ref": "message:1"}).headers["X-Clew-Body"]
+    store = both.app.state.server.service.ledger.store  # type: ignore[attr-defined]
+    with store.writing() as session:
+        session.run("delete from body_key")
+        session.run("update body set sealed = null, state = 'deleted'")
+        session.run(
+            "insert into tombstone (tenant, body, requested, done, policy, actor, reason_class, places)"
+            " select tenant, body, 1790000000000000, 1790000000000000, 'policy:p', 'person:amy', 'erasure',"
+            " '[\"store\"]' from body"
+        )
+    for ref in ("message:1", body):
+        gone = problem(both.get("/v1/content", params={"ref": ref}), 410)
+        [tombstone] = gone["tombstones"]
+        assert (tombstone["body"], tombstone["actor"], tombstone["places"]) == (body, "person:amy", ["store"])
+        assert tombstone["done"].startswith("2026-")
+
+
 def test_the_tag_key_of_a_run_is_its_own(http: TestClient) -> None:
     keys = [http.get("/v1/runs/tag-key", params={"run": run}).json() for run in ("r1", "r1", "r2")]
     assert keys[0] == keys[1] != keys[2]

@@ -258,6 +258,9 @@ def test_an_array_lines_and_one_object_are_split_into_items() -> None:
         b'{"a":"\\ud800"}',
         b"[" * 5000 + b"]" * 5000,
         b"nonsense",
+        b"1}",
+        b"5 6",
+        b'"a" : 1',
         b'{"a" 1}',
         b'{"a":"],["}',
         b'"\\"]"',
@@ -271,7 +274,7 @@ def test_a_bad_item_does_not_hide_the_good_ones(bad: bytes) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"   ", b"nonsense", b"5", b"[1, NaN", b"[1]]", b"[1}, NaN]", b'["', b"[NaN,]x", b"\x00\x01\x02"],
+    [b"", b"   ", b"nonsense", b"5", b"[1, NaN", b"[1]]", b'["', b"[NaN,]x", b"\x00\x01\x02"],
 )
 def test_what_has_no_items_is_unreadable(data: bytes) -> None:
     with pytest.raises(Unreadable):
@@ -290,8 +293,9 @@ def test_utf16_is_named_as_such() -> None:
 
 
 def test_more_items_than_the_limit_are_too_large() -> None:
-    with pytest.raises(TooLarge, match="4 items"):
-        split_items(b"[1,2,3,4]", limit=3)
+    for data in (b"[1,2,3,4]", b"[1,2,NaN,4]", b"{}\n{}\n{}\n{}"):
+        with pytest.raises(TooLarge, match="3 items"):
+            split_items(data, limit=3)
 
 
 @pytest.mark.parametrize(
@@ -300,9 +304,9 @@ def test_more_items_than_the_limit_are_too_large() -> None:
 )
 def test_ten_megabytes_of_nonsense_take_a_moment(nonsense: bytes) -> None:
     start = time.process_time()
-    with pytest.raises(Unreadable):
+    with pytest.raises((Unreadable, TooLarge)):
         split_items(nonsense)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 3
 
 
 # --- CloudEvents ---

@@ -38,12 +38,14 @@ class Checked(msgspec.Struct, frozen=True):
     findings: list[Finding]
 
 
-def upgrade(db: str | None) -> None:
+def upgrade(db: str | None, json: bool) -> None:
     """Make or upgrade the tables, and say what was done."""
     url = settings.read(db).db
     before, after = Ledger.upgrade(url)
     name = without_password(url)
-    if before == after:
+    if json:
+        print_json({"before": before, "after": after})
+    elif before == after:
         console().print(f"{name} has tables of version {after}, which this Clew reads.")
     else:
         console().print(f"{name}: tables of version {before or 'none'} are now of version {after}.")
@@ -87,7 +89,7 @@ def _show(checked: list[Checked]) -> None:
         screen.print("There are no events yet.")
 
 
-def backup(db: str | None, to: Path) -> None:
+def backup(db: str | None, to: Path, json: bool) -> None:
     """Copy the ledger, and its key file beside the copy; raises StoreTrouble for a place that is taken."""
     told = settings.read(db)
     keys = to.with_suffix(".keys")
@@ -95,11 +97,15 @@ def backup(db: str | None, to: Path) -> None:
         raise StoreTrouble(f"{keys} is there already; choose another place for the copy")
     with Ledger.open(told.db) as ledger:
         ledger.backup(to)
-    said = f"{to} is a copy of {without_password(told.db)}"
-    if told.key_file.exists():
+    with_keys = told.key_file.exists()
+    if with_keys:
         _copy_keys(told.key_file, keys)
-        said += f", and {keys} one of its keys; keep the two apart"
-    console().print(f"{said}.")
+    if json:
+        print_json({"ledger": str(to), "keys": str(keys) if with_keys else None})
+        return
+    console().print(f"{to} is a copy of {without_password(told.db)}.")
+    if with_keys:
+        console().print(f"{keys} is a copy of its keys; keep the two apart.")
 
 
 def _copy_keys(source: Path, to: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -95,6 +96,7 @@ def _handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(ClewError, _clew_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _parameter_error)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _defect)
 
 
@@ -129,6 +131,11 @@ async def _parameter_error(_: Request, error: Exception) -> Response:
             remedy="see /openapi.json",
         )
     )
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    """Whoever sent this went away before it was all here: there is nobody to answer, and nothing to log."""
+    return respond(problem("unreadable", 400, "the request ended before all of it was here"))
 
 
 async def _defect(request: Request, error: Exception) -> Response:
