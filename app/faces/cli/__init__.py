@@ -157,11 +157,11 @@ def version(json: Json = False) -> None:
 
 
 @database.command()
-def upgrade(db: Db = None) -> None:
+def upgrade(db: Db = None, json: Json = False) -> None:
     """Bring the tables of the ledger to this version; makes the ledger when there is none."""
     from app.faces.cli import looking_after
 
-    looking_after.upgrade(db)
+    looking_after.upgrade(db, json)
 
 
 @database.command()
@@ -184,8 +184,9 @@ def fsck(db: Db = None, json: Json = False) -> None:
 def backup(
     to: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; it must not be there yet.")],
     db: Db = None,
+    json: Json = False,
 ) -> None:
     """Copy the ledger and its keys while it is in use."""
     from app.faces.cli import looking_after
 
-    looking_after.backup(db, to)
+    looking_after.backup(db, to, json)
