@@ -382,6 +382,17 @@ def test_the_demonstration_answers_three_questions(clew: Clew, tmp_path: Path) -
     assert told.keys() == {"inputs_of", "who_authorized", "impact_of"}
 
 
+def test_the_demonstration_serves_what_it_told_until_it_is_stopped(tmp_path: Path) -> None:
+    process = start(tmp_path, "demo", "--port", "0")
+    with urlopen(f"{address_of(process)}/v1/runs") as answer:
+        assert json.load(answer)["total"] > 0
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Traceback" not in err
+    assert "late-fees" in out
+
+
 def test_a_ledger_is_made_by_upgrading_nothing(clew: Clew, tmp_path: Path) -> None:
     assert "are now of version" in clew("db", "upgrade").out
     told = clew("db", "upgrade", "--json").json

@@ -96,6 +96,7 @@ def test_a_server_that_is_told_to_stop_finishes_what_it_took(tmp_path: Path, sig
     _, err = process.communicate(timeout=30)
     stop.set()
     thread.join()
+    assert process.returncode == 0
     assert "Traceback" not in err
     with service_at(url, tmp_path, writing=False) as service:
         assert service.lists.events().total == len(acknowledged)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import signal
 import socket
+from types import FrameType
 
 import typer
 import uvicorn
@@ -47,7 +49,14 @@ def run(app: FastAPI, host: str, port: int, about: str) -> None:
             timeout_keep_alive=SECONDS_KEPT,
             timeout_graceful_shutdown=SECONDS_TO_STOP,
         )
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(sign, _stopped)
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def _stopped(_: int, __: FrameType | None) -> None:
+    """The server has stopped by then, and sends itself the signal again: what is left is to close the ledger.
+    """
 
 
 def _listening(host: str, port: int) -> socket.socket:
