@@ -67,7 +67,7 @@ class Words(dict[str, int]):
 
 
 class Nodes(dict[str, int]):
-    """Reference to a node's state in one integer (see :mod:`app.ledger.memory`), and what is new about nodes."""
+    """References to nodes, each as its state in one integer (:mod:`app.ledger.memory`), and what is new."""
 
     def __init__(
         self,

@@ -1,0 +1,118 @@
+"""Access, search, documents, incidents and credentials."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table
+
+from app.tables.base import CLUSTERED, Bytes, Number, Small, String, key, metadata, tenant_key
+
+access = Table(
+    "access",
+    metadata,
+    tenant_key(),
+    key("access"),
+    Column("at", Number, nullable=False),
+    Column("principal", String, nullable=False),
+    Column("verb", String, nullable=False),
+    Column("target", String, nullable=False),
+    Column("purpose", String, nullable=False),
+    Column("outcome", String, nullable=False),
+    PrimaryKeyConstraint("tenant", "access"),
+    Index("access_target", "tenant", "target", "at"),
+    comment="Who read what: a stream of its own, never projected and never exported with the graph.",
+)
+
+search_token = Table(
+    "search_token",
+    metadata,
+    tenant_key(),
+    Column("token", String, nullable=False),
+    key("node"),
+    Column("field", String, nullable=False),
+    Column("body", String, nullable=False),
+    Column("count", Number, nullable=False),
+    PrimaryKeyConstraint("tenant", "token", "node", "field", "body"),
+    Index("search_token_body", "tenant", "body"),
+    comment="Words as Clew cuts them, and where they stand; rows of a body go with the body.",
+    **CLUSTERED,
+)
+
+document = Table(
+    "document",
+    metadata,
+    tenant_key(),
+    Column("document", String, nullable=False),
+    Column("format", String, nullable=False),
+    Column("received", Number, nullable=False),
+    Column("reporter", String, nullable=False),
+    Column("digest", Bytes, nullable=False),
+    Column("event", Number),
+    Column("prefixes", String, nullable=False),
+    PrimaryKeyConstraint("tenant", "document"),
+    comment="PROV documents taken in; prefixes is a JSON object.",
+)
+
+bundle = Table(
+    "bundle",
+    metadata,
+    tenant_key(),
+    key("bundle"),
+    Column("document", String, nullable=False),
+    Column("node", Number, nullable=False),
+    Column("prefixes", String, nullable=False),
+    PrimaryKeyConstraint("tenant", "bundle"),
+    ForeignKeyConstraint(["tenant", "document"], ["document.tenant", "document.document"]),
+    Index("bundle_node", "tenant", "node"),
+    comment="Bundles of documents; node is the bundle's own name.",
+)
+
+incident = Table(
+    "incident",
+    metadata,
+    tenant_key(),
+    Column("incident", String, nullable=False),
+    Column("title", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("opened", Number, nullable=False),
+    Column("opened_by", String, nullable=False),
+    Column("closed", Number),
+    PrimaryKeyConstraint("tenant", "incident"),
+    comment="Cases: what an investigation keeps together.",
+)
+
+incident_item = Table(
+    "incident_item",
+    metadata,
+    tenant_key(),
+    Column("incident", String, nullable=False),
+    key("item"),
+    Column("kind", String, nullable=False),
+    Column("target", String, nullable=False),
+    Column("question", String, nullable=False),
+    Column("as_of", Number, nullable=False),
+    Column("note", String, nullable=False),
+    Column("added", Number, nullable=False),
+    Column("added_by", String, nullable=False),
+    PrimaryKeyConstraint("tenant", "incident", "item"),
+    ForeignKeyConstraint(["tenant", "incident"], ["incident.tenant", "incident.incident"]),
+    comment="Nodes, answers and notes of a case, in order; question holds name and parameters as JSON.",
+)
+
+credential = Table(
+    "credential",
+    metadata,
+    tenant_key(),
+    Column("credential", String, nullable=False),
+    Column("digest", Bytes, nullable=False),
+    Column("kinds", String, nullable=False),
+    Column("sources", String),
+    Column("rights", String, nullable=False),
+    Column("vouches", Small, nullable=False),
+    Column("cap", Small, nullable=False),
+    Column("created", Number, nullable=False),
+    Column("expires", Number),
+    Column("revoked", Number),
+    PrimaryKeyConstraint("tenant", "credential"),
+    comment="Who may deliver and read: kinds, sources and rights are JSON arrays, null sources is "
+    "every source.",
+)
