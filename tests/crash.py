@@ -1,9 +1,9 @@
 """Kill a process in the middle of its writing, again and again, and see what is there.
 
-``python -m tests.crash URL ROUNDS`` forks a writer for each round. The writer appends small commits as fast as
-it can and tells each one that was acknowledged over a pipe; after some time it is killed. Then every
-acknowledged event must be in the store, once, in its place. Nothing is printed, and the exit code is 0, when all
-is well.
+``python -m tests.crash URL ROUNDS`` forks a writer for each round. The writer appends small commits as fast
+as it can and tells each one that was acknowledged over a pipe; after some time it is killed. Then every
+acknowledged event must be in the store, once, in its place. Nothing is printed, and the exit code is 0, when
+all is well.
 """
 
 from __future__ import annotations
