@@ -80,6 +80,7 @@ def _undeclared(prefix: str, text: str) -> Trouble:
 
 _PLAIN = r"[A-Za-z0-9:/@._;=+,~!$&'()*?-]*+(?:%[0-9A-Fa-f]{2}[A-Za-z0-9:/@._;=+,~!$&'()*?-]*+)*+"
 _is_plain = re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*+:{_PLAIN}(?:#{_PLAIN})?").fullmatch
+_surely_not = re.compile(r'[\x00-\x20<>"{}|\\^`]').search
 _has_scheme = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:.").match
 
 
@@ -87,7 +88,9 @@ def is_iri(text: str) -> bool:
     """True for an absolute IRI (RFC 3987) that every format can hold."""
     if _is_plain(text):
         return text[-1] != ":" or text.count(":") > 1
-    return _has_scheme(text) is not None and lexical.iri(f"<{text}>", "") == text
+    if not _has_scheme(text) or _surely_not(text):
+        return False
+    return lexical.iri(f"<{text}>", "") == text
 
 
 def check_iri(iri: str, text: str) -> None:

@@ -13,6 +13,7 @@ from provmodel.errors import Unreadable
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]").search
 _SURROGATE = re.compile("[\ud800-\udfff]").search
 _MOST_STEPS = 32  # of a pointer that is shown
+_LONGEST_STEP = 200  # characters
 
 
 class Integer(str):
@@ -37,7 +38,8 @@ class _Pairs(list[tuple[str, Any]]):
 
 def pointer(*steps: str | int) -> str:
     """A JSON pointer (RFC 6901)."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps[:_MOST_STEPS])
+    shown = [str(step)[:_LONGEST_STEP] for step in steps[:_MOST_STEPS]]
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in shown)
 
 
 def parse(data: bytes) -> Any:

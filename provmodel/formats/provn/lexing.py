@@ -103,6 +103,8 @@ class Text:
         """What stands here, for a message."""
         self.skip()
         rest = self.text[self.at : self.at + 40].split("\n")[0]
+        if rest.startswith("/*"):
+            return "a comment that isn't closed with */"
         return shown(rest.strip()) if rest.strip() else "the end of the text" if not rest else "a line's end"
 
     def skip(self) -> None:

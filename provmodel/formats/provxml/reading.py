@@ -106,9 +106,10 @@ class _Reader:
             self.parser.Parse(data, True)
         except expat.ExpatError as error:
             where = f"line {error.lineno} column {error.offset + 1}"
-            raise Unreadable(
-                where, f"this is not XML: {expat.ErrorString(error.code)}", "correct it"
-            ) from None
+            what = f"this is not XML: {expat.ErrorString(error.code)}"
+            raise Unreadable(where, what, "correct it") from None
+        except (LookupError, ValueError) as error:  # what the parser raises for an encoding it can't read
+            raise Unreadable("line 1 column 1", f"its encoding: {error}", "send UTF-8") from None
         document = assembled(Bundle(None, self.prefixes, tuple(self.main)), self.bundles, self.remarks)
         self.faults.settle()
         return document

@@ -8,6 +8,7 @@ import msgspec
 
 from provmodel.document import DERIVATION_SUBTYPES, PROV, PROV_QUALIFIED_NAME, PROV_TYPE, Attribute, Literal
 from provmodel.documents import dictionary
+from provmodel.documents.faults import SHOWN
 from provmodel.documents.lacking import required
 from provmodel.formats.provxml.fragments import SEPARATOR, name_parts
 from provmodel.relations import DERIVATION, TERMS, Kind, Term
@@ -90,7 +91,8 @@ class Open:
 
     def where(self) -> str:
         """Line, and the element with its id."""
-        return f"line {self.line}, {name_parts(self.tag)[1]}{' ' if self.name else ''}{self.name or ''}"
+        name = f" {self.name[:SHOWN]}" if self.name else ""
+        return f"line {self.line}, {name_parts(self.tag)[1]}{name}"
 
     def typed(self, kind: str) -> tuple[Attribute, ...]:
         """The attributes, and the type that the element's own name gives ("" for none)."""
