@@ -60,7 +60,7 @@ from provmodel.statements import (
 )
 
 BATCH = 512  # records between two chunks: about 100 kB
-SPOOL = 4 << 20  # bytes that wait in memory before they wait in a file
+SPOOL = 1 << 20  # bytes that wait in memory before they wait in a file
 COPY = 1 << 18  # bytes of one chunk that is copied from the file
 
 SECTIONS: dict[str, list[Term]] = {}
@@ -151,7 +151,7 @@ class Names:
         self.base = base
         odd = {split_iri(iri(ref, base))[0] for ref in refs if not is_local(ref)}
         self.spaces = {space: f"n{number}" for number, space in enumerate(sorted(odd), 1)}
-        self.quoted = Memo(self._quoted, 1 << 14)
+        self.quoted = Memo(self._quoted)
 
     def _quoted(self, ref: str) -> str:
         if is_plain(ref):

@@ -116,7 +116,7 @@ class _Writer:
         self.base = feed.base
         self.about = about(feed.base)
         self.blocks: list[str] = []
-        self.iris = Memo(self._iri, 1 << 14)
+        self.iris = Memo(self._iri)
         self.predicates = Memo(self._predicate)
         self.heads = Memo(self._head)
         self.said: Memo[tuple[int, int, str, str]] = Memo(
