@@ -62,8 +62,8 @@ def plain_triples(data: bytes) -> list[Plain]:
             datatype = object_.datatype.value
             term = Term(object_.value, "" if datatype.endswith("#string") else datatype)
         else:
-            term = Term(object_.value, None)  # type: ignore[union-attr]
-        found.append((triple.subject.value, triple.predicate.value, term))  # type: ignore[union-attr]
+            term = Term(object_.value, None)
+        found.append((triple.subject.value, triple.predicate.value, term))
     return found
 
 
