@@ -412,7 +412,7 @@ def test_the_graph_is_checked_and_made_again_from_the_log(recorded: Clew, tmp_pa
     told = recorded("db", "fsck", "--json")
     assert told.code == 2
     assert told.json["tenants"][0]["findings"]
-    assert recorded("db", "rebuild").out == "default: the graph is made again from 3 events.\n"
+    assert recorded("db", "rebuild").out == "default: the graph was made again from 3 events.\n"
     assert recorded("db", "rebuild", "--json").json == {"tenants": [{"tenant": "default", "events": 3}]}
     assert recorded("db", "fsck").code == 0
     assert recorded("export").raw == before

@@ -20,6 +20,7 @@ from app.settings import without_password
 from provmodel.errors import StoreTrouble
 
 _OWNER_ONLY = 0o600
+_APART = "Keep them elsewhere: whoever has both reads everything."
 Step = Callable[[int, int], None]
 T = TypeVar("T")
 
@@ -59,7 +60,7 @@ def rebuild(db: str | None, json: bool) -> None:
         print_json({"tenants": done})
         return
     for one in done:
-        console().print(f"{shown(one.tenant)}: the graph is made again from {one.events} events.")
+        console().print(f"{shown(one.tenant)}: the graph was made again from {one.events} events.")
     if not done:
         console().print("There are no events yet.")
 
@@ -82,9 +83,7 @@ def _show(checked: list[Checked]) -> None:
             rows = [(found.kind, found.where, found.what, found.remedy) for found in one.findings]
             screen.print(table(shown(one.tenant), ("kind", "where", "what is wrong", "remedy"), rows))
         else:
-            screen.print(
-                f"{shown(one.tenant)}: the log matches its digests, and the graph is what the log makes."
-            )
+            screen.print(f"{shown(one.tenant)}: the log matches its digests, and the graph matches the log.")
     if not checked:
         screen.print("There are no events yet.")
 
@@ -103,9 +102,9 @@ def backup(db: str | None, to: Path, json: bool) -> None:
     if json:
         print_json({"ledger": str(to), "keys": str(keys) if with_keys else None})
         return
-    console().print(f"{to} is a copy of {without_password(told.db)}.")
+    console().print(f"{without_password(told.db)} was copied to {to}.")
     if with_keys:
-        console().print(f"{keys} is a copy of its keys; keep the two apart.")
+        console().print(f"The keys of its bodies were copied to {keys}. {_APART}")
 
 
 def _copy_keys(source: Path, to: Path) -> None:
