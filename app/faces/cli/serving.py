@@ -55,8 +55,7 @@ def run(app: FastAPI, host: str, port: int, about: str) -> None:
 
 
 def _stopped(_: int, __: FrameType | None) -> None:
-    """The server has stopped by then, and sends itself the signal again: what is left is to close the ledger.
-    """
+    """By then the server has stopped, and sends itself the signal again: what is left is to close."""
 
 
 def _listening(host: str, port: int) -> socket.socket:
