@@ -141,7 +141,8 @@ def _of_extension(statement: Extension) -> Said:
     arguments = ", ".join(_carried(one) for one in statement.arguments)
     attributes = sorted(" ".join(_attribute(one)) for one in statement.attributes)
     name = f"id {_name(statement.id)}" if statement.id else ""
-    return (f"{_name(statement.name)}({arguments})", *attributes, name)
+    raw = "" if statement.arguments else statement.raw.replace(_MARK, "")
+    return (f"{_name(statement.name)}({arguments})", raw, *attributes, name)
 
 
 def _carried(place: Carried) -> str:

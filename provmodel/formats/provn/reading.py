@@ -220,7 +220,9 @@ class _Reader:
         if not found:
             if self._keyword():
                 return None
-            raise text.fault(f"where a statement should be stands {text.here()}", "write name(...)")
+            at_end = text.at == len(text.text)
+            remedy = "end the document with endDocument" if at_end else "write name(...)"
+            raise text.fault(f"where a statement should be stands {text.here()}", remedy)
         start, word = found.start(1), found[1]
         text.at = found.end()
         if self._is_extension(word):
@@ -255,7 +257,8 @@ class _Reader:
         if count == shape.size + 1 and term.timed:
             time = words.pop()
         elif not shape.least <= count <= shape.size:
-            raise self._wrong_count(call, f"{shape.least} to {shape.size + term.timed}")
+            most = shape.size + term.timed
+            raise self._wrong_count(call, f"{shape.least} to {most}" if most > shape.least else f"{most}")
         attributes = self.values.attributes() if call.more else ()
         ends: list[str | None] = [names[word] for word in words]
         if count < shape.size:
