@@ -53,23 +53,29 @@ class Edges(NamedTuple):
     until: array[int]
 
 
-def edges_of(rows: Sequence[Tuple], retired: Sequence[tuple[int, int]]) -> Edges:
-    """The columns of rows of ``assertion`` (consecutive ones) and of (assertion, until) pairs."""
-    return Edges(
-        rows[0][4] if rows else 0,
-        _fitting([row[1] for row in rows]),
-        _fitting([row[3] for row in rows]),
-        array("H", [row[2] for row in rows]),
-        array("B", [row[7] << 1 | row[8] for row in rows]),
-        array("Q", [row[5] for row in rows]),
-        _fitting([row[12] for row in rows]),
-        _fitting([assertion for assertion, _ in retired]),
-        _fitting([until for _, until in retired]),
+def pack_rows(rows: Sequence[Tuple], retired: Sequence[tuple[int, int]]) -> bytes:
+    """The blob of rows of ``assertion`` (consecutive ones) and of (assertion, until) pairs."""
+    first = rows[0][4] if rows else 0
+    return b"".join(
+        (
+            _HEADER.pack(_MAGIC, len(rows), len(retired), first),
+            _column([row[1] for row in rows]),
+            _column([row[3] for row in rows]),
+            _column([row[2] for row in rows], "H"),
+            b"B",
+            bytes([row[7] << 1 | row[8] for row in rows]),
+            _column([row[5] for row in rows], "Q"),
+            _column([row[12] for row in rows]),
+            _column([assertion for assertion, _ in retired]),
+            _column([until for _, until in retired]),
+        )
     )
 
 
-def _fitting(values: Sequence[int]) -> array[int]:
-    return array("I" if max(values, default=0) < _SMALL else "Q", values)
+def _column(values: Sequence[int], code: str = "") -> bytes:
+    """A column; ``struct`` takes integers in half the time that ``array`` does."""
+    code = code or ("I" if max(values, default=0) < _SMALL else "Q")
+    return struct.pack(f"<c{len(values)}{code}", code.encode(), *values)
 
 
 def pack(edges: Edges) -> bytes:

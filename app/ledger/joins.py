@@ -122,24 +122,31 @@ class Joiner:
     # One event
 
     def _take(self, seq: int, facts: Sequence[Fact]) -> None:
-        """Offers first, all of one key at once; then what the event itself needs."""
-        offers: dict[str, dict[str, Fact]] = {}
+        """Offers first, those that needs wait for all of one key at once; then what the event itself needs."""
+        awaited: dict[str, dict[str, Fact]] = {}
         for fact in facts:
             if fact.side == "offer":
-                offers.setdefault(fact.key, {})[fact.data] = fact
-        for text, given in offers.items():
+                key = self._keys[fact.key]
+                if key.needs:
+                    awaited.setdefault(fact.key, {})[fact.data] = fact
+                elif fact.data not in key.offers and not key.full:
+                    self._add(seq, key, fact)
+        for text, given in awaited.items():
             self._offer(seq, self._keys[text], given)
         for fact in facts:
             if fact.side != "offer":
                 self._need(seq, self._keys[fact.key], fact)
+
+    def _add(self, seq: int, key: Key, fact: Fact) -> None:
+        self._new.append((key, OFFER, len(key.offers), fact.node, seq, fact.data))
+        key.offers[fact.data] = None
 
     def _offer(self, seq: int, key: Key, given: Mapping[str, Fact]) -> None:
         """New offers: what the needs of the key amount to may change."""
         before = list(key.offers)
         fresh = [fact for data, fact in given.items() if data not in key.offers]
         for fact in fresh[: MANY + 1 - len(before)]:
-            self._new.append((key, OFFER, len(key.offers), fact.node, seq, fact.data))
-            key.offers[fact.data] = None
+            self._add(seq, key, fact)
         if len(key.offers) == len(before):
             return
         for need, event in sorted(key.needs.items(), key=itemgetter(1, 0)):

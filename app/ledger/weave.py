@@ -245,7 +245,7 @@ class Weaver:
         return stored
 
     def _keep_blob(self, first_seq: int, last_seq: int) -> None:
-        data = blobs.pack(blobs.edges_of(self.rows, self.retired))
+        data = blobs.pack_rows(self.rows, self.retired)
         self._session.insert(tables.blob, [(self._head.tenant, first_seq, last_seq, 0, len(self.rows), data)])
 
 
