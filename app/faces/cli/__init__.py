@@ -140,6 +140,54 @@ def validate(
 
 
 @app.command()
+def convert(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A PROV document; - is standard input.")],
+    to: Annotated[
+        str | None,
+        typer.Option("--to", "-t", metavar="FORMAT", help="prov-json, prov-n, ...; else told by OUT."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="OUT", help="A file; else standard output.")
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help="The format of the file; else told by name and by looking."),
+    ] = None,
+    lossless: Annotated[
+        bool, typer.Option("--lossless", help="Write nothing, and end with 1, when something would be lost.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Write a PROV document in another format.
+
+    What the format can't hold is listed on standard error; with --json on standard output, when the document
+    itself goes to a file.
+    """
+    from app.faces.cli import converting
+
+    raise typer.Exit(converting.convert(file, to, form, output, lossless, json))
+
+
+@app.command()
+def diff(
+    first: Annotated[str, typer.Argument(metavar="A", help="A PROV document; - is standard input.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another, in any format.")],
+    form: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help="The format of both; else told by name and by looking."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Say what two PROV documents say differently, whatever their formats.
+
+    Order, prefixes and blank names make no difference. Exit code 0 when they say the same, 1 when not.
+    """
+    from app.faces.cli import converting
+
+    raise typer.Exit(converting.diff(first, second, form, json))
+
+
+@app.command()
 def mcp(db: Db = None) -> None:
     """Offer the questions as MCP tools, over stdio."""
     from app.faces.cli import serving
