@@ -13,6 +13,7 @@ _DATETIME = re.compile(
     r"T(?:([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(\.[0-9]+)?|(24):00:00(?:\.0+)?)"
     r"(Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?"
 ).fullmatch
+_DATE = re.compile(r"(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})(Z|[+-][0-9]{2}:[0-9]{2})?").fullmatch
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*").fullmatch
 _LONGEST_TIME = 64  # characters
@@ -45,6 +46,12 @@ def is_datetime(text: str) -> bool:
         return False
     year, month, day = int(found[1]), int(found[2]), int(found[3])
     return day <= _DAYS[month - 1] and (month != 2 or day < 29 or _is_leap(year))
+
+
+def is_date(text: str) -> bool:
+    """True for a lexical form of xsd:date that is in the calendar."""
+    day = _DATE(text)
+    return day is not None and is_datetime(f"{day[1]}T00:00:00{day[2] or ''}")
 
 
 def _is_leap(year: int) -> bool:

@@ -62,6 +62,11 @@ ODDITIES = (
         "the bundle's name was taken from the default namespace that the bundle itself declares",
         lambda sentence: sentence.replace("<http://example.org/2/e001>:", "<http://example.org/0/e001>:"),
     ),
+    Oddity(
+        ("test-issues_picaso*.ttl",),
+        "Turtle has no bundles: what the bundle says stands in the default graph",
+        lambda sentence: sentence.replace("<>:", "<urn:uuid:55348dff-4fcc-4ac2-ab56-641798c64400>:"),
+    ),
 )
 
 
@@ -115,8 +120,9 @@ def alike(path: Path, name: str, leading: Path) -> None:
         return
     expect(bool(found), True, f"there is the difference of which it is known that {known[0].cause}")
     told = {known[0].undo(one) for one in _sentences(found.only_first)}
-    others = set(_sentences(found.only_second))
-    expect(sorted(told ^ others)[:2], [], f"what is left when it is undone that {known[0].cause}")
+    bundles = {f"{one.partition(': ')[0]}: bundle" for one in told}  # each is there when something is in it
+    others = set(_sentences(found.only_second)) - bundles
+    expect(sorted(told - bundles ^ others)[:2], [], f"what is left when it is undone that {known[0].cause}")
 
 
 def _sentences(said: tuple[tuple[str, str], ...]) -> Iterator[str]:
