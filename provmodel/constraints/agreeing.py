@@ -142,7 +142,7 @@ class Disagreements:
             Step(f"so there is a {side} of {of} at {time}", "8", self._teller.statements(number))
             if isinstance(self._facts.all[number], Element)
             else Step(f"a {side} of {of} is stated at {time}", "", self._teller.statements(number))
-            for time, number in times
+            for time, number in times[:_MOST_VALUES]
         ]
         return Violation(
             rule,

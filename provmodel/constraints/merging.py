@@ -53,12 +53,12 @@ class Merging:
     """What became one, and what could not; see the module.
 
     ``arguments`` has, by a statement's number, the arguments as they are after merging. ``conflicts`` are in
-    no order.
+    the order in which they were found.
     """
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.conflicts: set[Conflict] = set()
+        self.conflicts: dict[Conflict, None] = {}  # in the order of finding, whatever the hash seed
         self._bound: dict[str, str] = {}
         self._why_bound: dict[str, tuple[int, int]] = {}
         self._mentions: dict[str, list[int]] | None = None
@@ -137,9 +137,7 @@ class Merging:
             self._start_keys(index)
         influences = self._by_id[INFLUENCE.index]
         for table in self._by_id[: INFLUENCE.index] if influences else ():
-            pending.extend(
-                (table[one], influences[one], _INFLUENCE) for one in table.keys() & influences.keys()
-            )
+            pending.extend((table[one], influences[one], _INFLUENCE) for one in table if one in influences)
 
     def _start_keys(self, index: int) -> None:
         positions, rule = _KEYS[index]
@@ -201,7 +199,7 @@ class Merging:
                     grown = True
             elif have is None or come is None or not self._unify(have, come, holder, giver):
                 blamed = rule if place == ID or term == MENTION.index else _SAME_ID
-                self.conflicts.add(Conflict(blamed, holder, giver, place))
+                self.conflicts[Conflict(blamed, holder, giver, place)] = None
         return grown
 
     def _reconcile(self, one: int, influence: int) -> None:
@@ -216,7 +214,7 @@ class Merging:
                 mine[place] = come, giver
                 self._due.append(one)
             elif not self._unify(have, come, holder, giver):
-                self.conflicts.add(Conflict(_SAME_ID, holder, giver, place))
+                self.conflicts[Conflict(_SAME_ID, holder, giver, place)] = None
 
     def _unify(self, one: str, other: str, holder: int, giver: int) -> bool:
         one, other = self.name(one), self.name(other)

@@ -17,6 +17,7 @@ Why = dict[tuple[int, int], tuple[int, int]]
 """For an edge, its rule and statement."""
 
 _MOST_TRIED = 16  # strict edges of a knot, to find a short contradiction
+_MOST_NAMED = 3  # events, in one sentence
 _LONGEST_CHAIN = 100  # events of a contradiction that are told; who reads more?
 
 
@@ -74,10 +75,18 @@ class Order:
             steps.append(Step(f"and so on, over {len(pairs) - _LONGEST_CHAIN} more events, to {first}"))
         return Violation(
             str(STRICT),
-            f"{capital(first)} would have to come before itself.",
+            f"{capital(first)} would have to come before itself{self._by_way_of(way[1:])}.",
             self._teller.statements(*numbers[:_LONGEST_CHAIN]),
             tuple(steps),
         )
+
+    def _by_way_of(self, others: list[int]) -> str:
+        if not others:
+            return ""
+        told = [self.event(one) for one in others[:_MOST_NAMED]]
+        if len(others) > _MOST_NAMED:
+            told.append(f"{len(others) - _MOST_NAMED} more")
+        return f", by way of {', '.join(told[:-1])}{' and ' if told[1:] else ''}{told[-1]}"
 
     # --- in words ---
 

@@ -31,6 +31,10 @@ NOUN_OF = tuple(NOUNS.get(term.name, "derivation") for term in TERMS)
 """The noun of each term, by index."""
 
 
+MOST_STATEMENTS = 100
+"""As many are told of one reason."""
+
+
 def with_article(noun: str) -> str:
     """Such as "an influence"."""
     return f"{'an' if noun[0] in 'aeiou' and noun != 'usage' else 'a'} {noun}"
@@ -67,9 +71,9 @@ class Teller:
         return self._element(one) if isinstance(one, Element) else self._relation(one)
 
     def statements(self, *numbers: int) -> tuple[str, ...]:
-        """Several, each once, in the order of the document."""
+        """Several, each once, in the order of the document; at most :data:`MOST_STATEMENTS`, the first."""
         sources = sorted({self._facts.source(number) for number in numbers})
-        return tuple(self.statement(number) for number in sources)
+        return tuple(self.statement(number) for number in sources[:MOST_STATEMENTS])
 
     def _element(self, one: Element) -> str:
         times = f", {one.start or '-'}, {one.end or '-'}" if one.start or one.end else ""

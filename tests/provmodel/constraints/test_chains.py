@@ -78,6 +78,10 @@ def test_what_would_come_before_itself_is_told_event_by_event() -> None:
         " & wasStartedBy(ex:write, ex:order, -, -) & wasDerivedFrom(ex:order, ex:draft)"
     )
     assert one.constraint == "42"
+    assert one.message == (
+        "The generation of ex:draft would have to come before itself,"
+        " by way of the generation of ex:order and the start of ex:write."
+    )
     assert [str(step) for step in one.chain] == [
         "the generation of ex:order is known [inference 9 (wasStartedBy-inference)]",
         (
