@@ -24,6 +24,7 @@ from queries.targets import Chosen, choose
 
 MOST = 1000  # entries of one page
 COUNTED = 1000  # neighbours of a node
+_DIGITS = 18  # of a number that a store can compare
 BEYOND = "\U0010ffff"
 _ALL_CODES = codes_of(frozenset(Flow))
 _LIFE = ("run_started", "run_ended", "run_cancelled")
@@ -184,8 +185,8 @@ _FIRST = (
 # texts, tenant
 _WORD = "select w.word from texts(?) i cross join word w where w.tenant = ? and same(w.text, i.value)"
 _CONFLICT = (
-    "exists (select 1 from event o where o.tenant = e.tenant and o.source = e.source and same(o.id, e.id)"
-    " and o.seq <> e.seq and o.seq <= ?)"
+    "exists (select 1 from event o by(event_id) where o.tenant = e.tenant and o.source = e.source"
+    " and same(o.id, e.id) and o.seq <> e.seq and o.seq <= ?)"
 )
 # as_of, tenant, after, as_of, filters, limit
 _EVENTS = (
@@ -235,7 +236,7 @@ class Lists:
         at, after = self._at(as_of, cursor)
         filters, words = self._filters({"run": run, "source": source, "type": kind})
         spelt = {"filters": filters}
-        given = (at, self._tenant, int(after or 0), at, *words, limit + 1)
+        given = (at, self._tenant, _number(after, 0), at, *words, limit + 1)
         rows = self._store.fetch(_EVENTS.format_map(spelt), given)
         total = at  # seqs are contiguous
         if words:
@@ -247,7 +248,7 @@ class Lists:
     def runs(self, as_of: str = "", cursor: str = "", limit: int = 100) -> RunList:
         """Runs, the newest first."""
         at, before = self._at(as_of, cursor)
-        given = (self._tenant, at, int(before or at + 1), limit + 1)
+        given = (self._tenant, at, _number(before, at + 1), limit + 1)
         rows = self._store.fetch(_RUNS, given)
         counted = self._store.fetch(_RUN_COUNT, (self._tenant, at))
         page = rows[:limit]
@@ -257,7 +258,7 @@ class Lists:
     def sources(self, as_of: str = "", cursor: str = "", limit: int = 1000) -> SourceList:
         """Sources and their epochs."""
         at, offset = self._at(as_of, cursor)
-        start = int(offset or 0)
+        start = _number(offset, 0)
         states = self._graph.sources(None, at)
         entries = [_source_entry(state) for state in states[start : start + limit]]
         more = _cursor(at, str(start + limit)) if start + limit < len(states) else ""
@@ -302,11 +303,12 @@ class Lists:
         if not cursor:
             return read_as_of(self._graph, as_of), ""
         at, colon, place = cursor.partition(":")
-        if not (colon and at.isdecimal()) or (as_of and as_of != at):
-            raise BadQuestion(
-                "cursor", "this cursor is not of this list", "give the one that the page before gave"
-            )
-        return read_as_of(self._graph, at), place
+        if not (colon and at.isdecimal()):
+            raise _foreign_cursor()
+        stands = read_as_of(self._graph, at)
+        if as_of and read_as_of(self._graph, as_of) != stands:
+            raise _foreign_cursor()
+        return stands, place
 
     def _filters(self, wanted: dict[str, str]) -> tuple[str, list[int]]:
         named = {column: text for column, text in wanted.items() if text}
@@ -367,6 +369,19 @@ class Lists:
 
 def _cursor(at: int, place: str) -> str:
     return f"{at}:{place}"
+
+
+def _number(place: str, start: int) -> int:
+    """The number of a cursor whose list goes by numbers; ``start`` for the first page."""
+    if not place:
+        return start
+    if not place.isdecimal() or len(place) > _DIGITS:
+        raise _foreign_cursor()
+    return int(place)
+
+
+def _foreign_cursor() -> BadQuestion:
+    return BadQuestion("cursor", "this cursor is not of this list", "give the one that the page before gave")
 
 
 def _event_entry(row: Sequence[Any]) -> EventEntry:

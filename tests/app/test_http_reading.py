@@ -157,6 +157,13 @@ def test_pages_fit_together_and_counts_agree_while_events_keep_coming(told: Test
     assert [entry for page in pages for entry in page[key]] == whole[key]
 
 
+@pytest.mark.parametrize("key", ["events", "runs", "sources"])
+@pytest.mark.parametrize("place", ["made_up_place", "2A", "-1", "9" * 30])
+def test_a_cursor_that_no_page_gave_is_refused(told: TestClient, key: str, place: str) -> None:
+    at = told.get(f"/v1/{key}").json()["as_of"]
+    assert "cursor" in json.dumps(problem(told.get(f"/v1/{key}", params={"cursor": f"{at}:{place}"}), 422))
+
+
 def test_the_log_is_listed_by_run_source_and_type(told: TestClient) -> None:
     def ids(**params: str) -> list[str]:
         found = told.get("/v1/events", params=params).json()
