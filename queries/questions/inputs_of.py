@@ -226,7 +226,7 @@ def _doubts_told(graph: Inputs) -> list[str]:
         told.append(
             f"Cited but never sent to the model: {listed([each.ref for each in graph.cited_not_sent])}."
         )
-    if graph.sent_not_cited:
+    if graph.sent_not_cited and (graph.links.cited or graph.cited_not_sent):  # else nothing was cited at all
         told.append(f"Sent to the model but not cited: {listed(graph.sent_not_cited)}.")
     if graph.rejected_but_sent:
         told.append(
