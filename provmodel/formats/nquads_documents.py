@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from provmodel.document import Document
-from provmodel.documents.rdf import parsing, reading
+from provmodel.documents.rdf import parsing, reading, writing
 from provmodel.formats import Documents
 
 _FIRST = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*#[^\n]*\n)*+\s*(?:<[^>\s]+>|_:\S+)\s*<[^>\s]+>\s*[<_\"]").match
@@ -31,5 +31,6 @@ DOCUMENTS = Documents(
     media_types=("application/n-quads", "application/n-triples"),
     endings=(".nq", ".nquads", ".nt"),
     read=read,
+    write=writing.quads,
     looks=looks,
 )

@@ -5,9 +5,10 @@ bundle. How they are read and written says :mod:`provmodel.documents.rdf`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from provmodel.document import Document
-from provmodel.documents.rdf import parsing, reading
+from provmodel.document import Document, Loss
+from provmodel.documents.rdf import parsing, reading, writing
 from provmodel.formats import Documents
 
 _HEAD = 1 << 14  # bytes that are looked at
@@ -20,6 +21,11 @@ _OPENED = re.compile(rb"^\s*(?:GRAPH\s+)?(?:<[^>\s]*>|[\w.:-]+)?\s*\{", re.IGNOR
 def read(data: bytes) -> Document:
     """The document in a TriG text; raises :class:`Unreadable`."""
     return reading.document(data, parsing.TRIG)
+
+
+def write(document: Document, told: list[Loss]) -> Iterator[bytes]:
+    """The document as TriG; what it can't hold is added to ``told``."""
+    return writing.turtle(document, told, named_graphs=True)
 
 
 def looks(data: bytes) -> int:
@@ -36,5 +42,6 @@ DOCUMENTS = Documents(
     media_types=("application/trig", "application/x-trig"),
     endings=(".trig",),
     read=read,
+    write=write,
     looks=looks,
 )

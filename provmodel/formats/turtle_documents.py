@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from provmodel.document import Document
-from provmodel.documents.rdf import parsing, reading
+from provmodel.documents.rdf import parsing, reading, writing
 from provmodel.formats import Documents
 
 _HEAD = 1 << 14  # bytes that are looked at
@@ -37,5 +37,6 @@ DOCUMENTS = Documents(
     media_types=("text/turtle", "application/x-turtle"),
     endings=(".ttl", ".turtle"),
     read=read,
+    write=writing.turtle,
     looks=looks,
 )
