@@ -37,7 +37,7 @@ def action_proposed(draft: Draft, event: ActionProposed) -> Records:
     draft.attribute(action, "clew:targetBefore", event.target_before)
     if event.call:
         draft.node(event.call, ACTIVITY, "call")
-        draft.generated(action, event.call, "action", time=event.time)
+        draft.generated(action, event.call, "action")
     for source in event.sources:
         _source(draft, action, source)
     draft.attribute(action, "clew:tagAlg", event.arguments.alg)
