@@ -189,7 +189,7 @@ _CONFLICT = (
     " and same(o.id, e.id) and o.seq <> e.seq and o.seq <= ?)"
 )
 # as_of, tenant, after, as_of, filters, limit
-_EVENTS = (
+EVENTS = (
     f"select e.seq, e.received, p.text, e.marks, {_CONFLICT}, e.mapping, e.digest, e.log from event e"
     " join word p on p.tenant = e.tenant and p.word = e.reporter"
     " where e.tenant = ? and e.seq > ? and e.seq <= ?{filters} order by e.seq limit ?"
@@ -237,7 +237,7 @@ class Lists:
         filters, words = self._filters({"run": run, "source": source, "type": kind})
         spelt = {"filters": filters}
         given = (at, self._tenant, _number(after, 0), at, *words, limit + 1)
-        rows = self._store.fetch(_EVENTS.format_map(spelt), given)
+        rows = self._store.fetch(EVENTS.format_map(spelt), given)
         total = at  # seqs are contiguous
         if words:
             total = self._store.fetch(_EVENT_COUNT.format_map(spelt), (self._tenant, at, *words))[0][0]

@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_mock_engine, inspect
 from sqlalchemy.engine.mock import MockConnection
 
-from app import tables
+from app import listing, tables
 from app.ledger import Ledger, schema, statements
 from app.ledger.ledger import store_at
 from app.ledger.sqlite import Sqlite
@@ -205,3 +205,12 @@ def test_each_read_finds_its_rows_by_more_than_the_tenant(
         assert "SCAN" not in step or re.search(
             r"SCAN (\w+ VIRTUAL|json_each|given|\d+ CONSTANT|[a-z]\b)", step
         ), step
+
+
+def test_listing_the_log_looks_up_the_variants_of_each_entry_by_its_id(
+    plan: Callable[[str], list[str]],
+) -> None:
+    steps = plan(listing.EVENTS.format_map({"filters": ""}))
+    assert any("SEARCH o USING" in step and "(tenant=? AND source=? AND id=?" in step for step in steps), (
+        steps
+    )
