@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import count
 from json.encoder import encode_basestring as quoted
 
 from provmodel.document import (
@@ -87,6 +86,14 @@ def _joined(one: str, other: str) -> str:
     return f"{one},{other}" if one and other else one or other
 
 
+def _free_head(taken: set[str | None]) -> str:
+    """How the blank names begin that are made for relations without an id: as none in the part does."""
+    head = f"{BLANK}n"
+    while any(name.startswith(head) for name in taken if name):
+        head += "n"
+    return head
+
+
 def _gathered(keys: list[str | None], records: list[str]) -> tuple[list[str | None], list[str]]:
     """Records of one key together, in an array."""
     found: dict[str | int, list[str]] = {}
@@ -135,8 +142,10 @@ class _Part:
         self.losses = losses
         self._spelling = _Spelling(names)
         self._sections: dict[str, list[str]] = {}
-        taken = {one.id for one in part.statements}
-        self._fresh = (f'"{name}"' for number in count(1) if (name := f"_:n{number}") not in taken)
+        self._keys: dict[str, str] = {}
+        self._tails: dict[str, str] = {}
+        self._count = 0
+        self._new = _free_head({one.id for one in part.statements})
         self._spell_all()
 
     def sections(self, indent: str) -> Iterator[bytes]:
@@ -173,10 +182,12 @@ class _Part:
         keys = [one.id for one in group]
         if len(set(keys)) < len(keys) and len({key for key in keys if key}) < len(keys) - keys.count(None):
             keys, records = _gathered(keys, records)
+        new = self._new
         lines = [
-            f'{_MARK}{key}":{record}' if key else f"{next(self._fresh)}:{record}"
-            for key, record in zip(keys, records, strict=True)
+            f'{_MARK}{key}":{record}' if key else f'"{new}{number}":{record}'
+            for number, (key, record) in enumerate(zip(keys, records, strict=True), self._count + 1)
         ]
+        self._count += len(lines)
         if lines:
             self._sections[section] = [
                 self._spelling.spelt(",\n".join(lines[at : at + BATCH])) for at in range(0, len(lines), BATCH)
@@ -212,18 +223,34 @@ class _Part:
 
     def _attributes(self, attributes: tuple[Attribute, ...]) -> str:
         """Attributes as members; several values of a name stand in an array."""
-        names, value_of = self.names, self._value
-        if len(attributes) == 1 or len(dict(attributes)) == len(attributes):
-            texts = [
-                (names[name], value_of(value) if value.datatype or value.language else quoted(value.value))
-                for name, value in attributes
-            ]
-            return ",".join(map("%s:%s".__mod__, texts))
+        keys, tails = self._keys, self._tails
+        texts: list[str] = []
+        for name, value in attributes:
+            key = keys.get(name) or self._key(name)
+            datatype = value.datatype
+            tail = tails.get(datatype)
+            if not datatype and not value.language:
+                texts.append(f"{key}{quoted(value.value)}")
+            elif tail and not value.native and not value.language:
+                texts.append(f'{key}{{"$":{quoted(value.value)}{tail}')
+            else:
+                texts.append(key + self._value(value))
+        if len(texts) > 1 and len(dict(attributes)) < len(texts):
+            return self._gathered_attributes(attributes)
+        return ",".join(texts)
+
+    def _gathered_attributes(self, attributes: tuple[Attribute, ...]) -> str:
         found: dict[str, list[str]] = {}
         for name, value in attributes:
-            found.setdefault(names[name], []).append(value_of(value))
-        whole = {key: texts[0] if len(texts) == 1 else f"[{','.join(texts)}]" for key, texts in found.items()}
-        return ",".join([f"{key}:{text}" for key, text in whole.items()])
+            found.setdefault(self._keys[name], []).append(self._value(value))
+        return ",".join(
+            [key + (texts[0] if len(texts) == 1 else f"[{','.join(texts)}]") for key, texts in found.items()]
+        )
+
+    def _key(self, name: str) -> str:
+        """A name with the colon after it, as the key of a member."""
+        self._keys[name] = key = f"{self.names[name]}:"
+        return key
 
     def _value(self, value: Literal) -> str:
         datatype = value.datatype
@@ -236,6 +263,8 @@ class _Part:
         spelling = self.names[value.spelling or datatype]
         if datatype == PROV_QUALIFIED_NAME:
             return f'{{"$":{_MARK}{value.value}","type":{spelling}}}'
+        if not value.spelling:
+            self._tails[datatype] = f',"type":{spelling}}}'
         return f'{{"$":{quoted(value.value)},"type":{spelling}}}'
 
     # --- extensions ---

@@ -138,6 +138,8 @@ class _Part:
         self.losses = losses
         self.names = Namer(spaces, _spell, minter, self._of_blank)
         known = [(f"{_OPEN}{space}", f"{_DONE}{prefix}:") for space, prefix in self.names.spaces if prefix]
+        self._keys: dict[str, str] = {}
+        self._tails: dict[str, str] = {}
         self._heads = known if len(known) <= _MOST_HEADS else []
 
     @cached_property
@@ -227,12 +229,25 @@ class _Part:
         return f"{one.kind.word}({_OPEN}{one.id}{_CLOSE}{times}{more})\n"
 
     def _attributes(self, attributes: tuple[Attribute, ...]) -> str:
-        names, text_of = self.names, self._value
-        texts = [
-            f"{names[name]}={text_of(value) if value.datatype or value.language else quoted(value.value)}"
-            for name, value in attributes
-        ]
+        keys, tails = self._keys, self._tails
+        texts: list[str] = []
+        for name, value in attributes:
+            key = keys.get(name) or self._key(name)
+            datatype = value.datatype
+            if value.language:
+                texts.append(f"{key}{quoted(value.value)}@{value.language}")
+            elif not datatype:
+                texts.append(f"{key}{quoted(value.value)}")
+            elif datatype in tails:
+                texts.append(f"{key}{quoted(value.value)}{tails[datatype]}")
+            else:
+                texts.append(key + self._value(value))
         return f", [{', '.join(texts)}]"
+
+    def _key(self, name: str) -> str:
+        """A name with ``=`` after it."""
+        self._keys[name] = key = f"{self.names[name]}="
+        return key
 
     def _value(self, value: Literal) -> str:
         if value.language:
@@ -242,9 +257,12 @@ class _Part:
             return f"'{_OPEN}{value.value}{_CLOSE}'"
         if not datatype:
             return quoted(value.value)
-        if datatype == _INT and _is_int(value.value):
-            return value.value
-        return f"{quoted(value.value)} %% {self.names[value.spelling or datatype]}"
+        if datatype == _INT:
+            return value.value if _is_int(value.value) else f"{quoted(value.value)} %% {self.names[_INT]}"
+        tail = f" %% {self.names[value.spelling or datatype]}"
+        if not value.spelling:
+            self._tails[datatype] = tail
+        return quoted(value.value) + tail
 
     # --- extensions ---
 

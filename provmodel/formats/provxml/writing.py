@@ -42,7 +42,7 @@ from provmodel.relations import TERMS, Kind, Term
 BATCH = 512  # statements between two chunks
 _OPEN, _CLOSE, _DONE = "\x00", "\x01", "\x02"  # around names; XML holds no such characters
 _NCNAME = r"[A-Za-z_][A-Za-z0-9_.-]*+"
-_is_odd = re.compile(f"{_DONE}[^:{_CLOSE}]*+:(?!{_NCNAME}{_CLOSE})|{_OPEN}").search
+_is_odd = re.compile(f"{_DONE}[^:{_CLOSE}]*+:(?!{_NCNAME}{_CLOSE})").search
 # A name with what stands before it: there a declaration can be put in.
 _NAMED = re.compile(
     rf'( prov:(?:id|ref)="| xsi:type="xsd:QName">)(?:{_DONE}([^:{_CLOSE}]*+):(?!{_NCNAME}{_CLOSE})|{_OPEN})'
@@ -165,7 +165,7 @@ class _Part:
         """``text`` with its names spelt."""
         for head, done in self._heads:
             text = text.replace(head, done)
-        if _is_odd(text):
+        if _OPEN in text or _is_odd(text):
             text = _NAMED(self._declared, text)
         return text.replace(_DONE, "").replace(_CLOSE, "")
 
