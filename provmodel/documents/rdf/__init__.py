@@ -1,6 +1,7 @@
 """Documents in RDF, in the terms of PROV-O (W3C Recommendation, 30 April 2013).
 
-- A named graph is a bundle. A blank node is local to its graph.
+- A named graph is a bundle; one whose name is blank is part of the main one. A blank node is local to its
+  graph.
 - A qualified node is one relation, for each subject that points to it. A plain triple whose subject and
   object a qualified node of that property relates too says nothing more; any other is a relation of its own.
 - ``prov:wasDerivedFrom`` is also said by qualified nodes of its subproperties.

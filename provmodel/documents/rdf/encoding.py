@@ -96,10 +96,10 @@ class Encoder:
         if one.attributes:
             own = frozenset({STARTED, ENDED} if one.kind is Kind.ACTIVITY else ())
             said += self._attributes(one.id, one.attributes, own)
-            self._tell_kinds(one)
+            self.tell_kinds(one)
         return self.names[one.id], said
 
-    def _tell_kinds(self, one: Element) -> None:
+    def tell_kinds(self, one: Element) -> None:
         """Tell where a reader of RDF would take an attribute of one kind for one of another."""
         mask = self._kinds.get(one.id)
         for name, value in one.attributes:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 import pyoxigraph
 
-from provmodel.document import RDF_LANG_STRING, XSD, XSD_STRING, Literal
+from provmodel.document import PROV_QUALIFIED_NAME, RDF_LANG_STRING, XSD, XSD_QNAME, XSD_STRING, Literal
 from provmodel.documents.faults import Remarks, shown
 from provmodel.documents.scope import BLANK, BLANK_SPACE, RESERVED, is_iri
 from provmodel.documents.values import is_date, is_datetime
@@ -76,6 +76,7 @@ class _Reader:
         self._names: dict[pyoxigraph.NamedNode, str] = {}
         self._blanks: dict[tuple[str | None, str], str] = {}
         self._homes: dict[str, str | None] = {}
+        self._told: set[str] = set()
         found = {one[1].decode() for one in _TAG(data)} if b"-" in data else set()
         self._tags = {tag.lower(): tag for tag in sorted(found)}
         """Languages as the text spells them: the parser gives them in small letters."""
@@ -85,9 +86,11 @@ class _Reader:
         names, default = self._names, self.graphs[None]
         for quad in parser:
             home, graph, name = quad.graph_name, default, None
-            if not isinstance(home, pyoxigraph.DefaultGraph):
-                name = self._graph_name(home)
+            if isinstance(home, pyoxigraph.NamedNode):
+                name = names.get(home) or self._name(home)
                 graph = self.graphs.setdefault(name, {})
+            elif isinstance(home, pyoxigraph.BlankNode):
+                self._unnamed(home.value)
             subject, predicate, value = quad.subject, quad.predicate, quad.object
             node: Node
             if isinstance(subject, pyoxigraph.NamedNode):
@@ -119,12 +122,12 @@ class _Reader:
         self._names[node] = iri
         return iri
 
-    def _graph_name(self, node: pyoxigraph.NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple) -> str:
-        if isinstance(node, pyoxigraph.NamedNode):
-            return self._names.get(node) or self._name(node)
-        name = self._other(node, None).removeprefix(BLANK)
-        self.remarks.add("blank graphs", name, "a graph has no name; as a bundle it was given one")
-        return f"{BLANK_SPACE}graph:{name}"
+    def _unnamed(self, label: str) -> None:
+        """A graph without a name is no bundle; some writers put a whole document in one."""
+        if label not in self._told:
+            self._told.add(label)
+            what = "a graph has no name; what it says is taken for the main part"
+            self.remarks.add("graphs without a name", "", what)
 
     def _other(self, node: object, graph: str | None) -> str:
         if not isinstance(node, pyoxigraph.BlankNode):
@@ -146,6 +149,8 @@ class _Reader:
         text, datatype = node.value, self._names.get(node.datatype) or self._name(node.datatype)
         if datatype in {XSD_STRING, RDF_LANG_STRING}:
             return Literal(text)
+        if datatype == PROV_QUALIFIED_NAME:
+            return Literal(text, datatype if is_iri(text) else XSD_QNAME)
         check = _CHECKS.get(datatype)
         if check and not check(text):
             what = f"{shown(text)} is no <{datatype}>; it was kept as it is"
