@@ -73,7 +73,8 @@ ODDITIES = (
 def cases(folder: Path) -> Iterator[Case]:
     for inner in sorted(path for path in folder.iterdir() if path.is_dir()):
         if inner.name == "malformed":
-            yield from (Case(f"malformed/{path.name}", partial(refused, path)) for path in files(inner))
+            malformed = sorted(path for path in inner.iterdir() if path.is_file())
+            yield from (Case(f"malformed/{path.name}", partial(refused, path)) for path in malformed)
             continue
         found = {path: format_of(path) for path in files(inner)}
         leading = next(path for path, name in found.items() if name == LEADING)
@@ -141,7 +142,7 @@ def round_trip(path: Path, name: str, target: str) -> None:
 
 def refused(path: Path) -> None:
     """The reader says where and why, and what to do."""
-    for name in (format_of(path), None):
+    for name in (format_of(path) or None, None):
         try:
             formats.read(path.read_bytes(), name, path.name)
         except Unreadable as error:
