@@ -60,20 +60,21 @@ def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepare
     """Store what is new of ``items``; one outcome for each, in their order. The caller commits."""
     weaver = Weaver(session, head, memory)
     places = Places(session, head, weaver.words, memory)
-    variants = _variants(session, head, weaver, items)
+    stored = _variants(session, head, weaver, items)
+    earlier: dict[Name, list[tuple[int, Prepared]]] = {}
     fresh: list[tuple[int, Prepared, Place]] = []
     outcomes = []
     for item in items:
-        known = variants.setdefault((item.event.source, item.event.id), [])
-        outcome = _again(item, known)
+        name = (item.event.source, item.event.id)
+        before = earlier.setdefault(name, [])
+        known = [*stored.get(name, ()), *map(_variant, before)] if stored or before else ()
+        outcome = _again(item, known) if known else None
         if outcome is None:
             head.seq += 1
             place = places.note(head.seq, item.event)
             fresh.append((head.seq, item, place))
+            before.append((head.seq, item))
             outcome = _recorded(head.seq, item, place, known)
-            known.append(
-                Variant(head.seq, item.digest, item.computed is not None, item.salt, item.redelivery)
-            )
         outcomes.append(outcome)
     if fresh:
         weaver.weave([(seq, item.records) for seq, item, _ in fresh])

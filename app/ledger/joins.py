@@ -122,7 +122,7 @@ class Joiner:
     # One event
 
     def _take(self, seq: int, facts: Sequence[Fact]) -> None:
-        """Offers first, those that needs wait for all of one key at once; then what the event itself needs."""
+        """Offers first, awaited ones all of one key at once; then what the event itself needs."""
         awaited: dict[str, dict[str, Fact]] = {}
         for fact in facts:
             if fact.side == "offer":
