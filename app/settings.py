@@ -72,5 +72,5 @@ def key_file_of(url: str) -> Path:
     """Where the key file of a database stands unless told otherwise: beside an SQLite file."""
     if url.startswith(_SQLITE):
         path = Path(url.removeprefix(_SQLITE).partition("?")[0])
-        return path.with_suffix(".keys")
+        return path.with_suffix(".keys") if path.name else path / DEFAULT_KEY_FILE
     return Path(DEFAULT_KEY_FILE)

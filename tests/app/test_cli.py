@@ -153,6 +153,10 @@ def test_help_loads_nothing_heavy() -> None:
         ["export", "--target", "call:1"],
         ["export", "--run", "run:9"],
         ["export", "--assertions", "some"],
+        ["export", "-o", "/dev/full"],
+        ["export", "-o", "nowhere/out.json"],
+        ["export", "-o", "."],
+        ["export", "--db", "."],
         ["ingest", "events.json", "--source", "nothing"],
         ["ingest", "events.json", "--evidence-cap", "sure"],
         ["serve", "--host", "0.0.0.0"],
@@ -286,6 +290,16 @@ def test_an_export_goes_to_standard_output_or_a_file(recorded: Clew, tmp_path: P
     answer = recorded("export", "--question", "inputs-of", "--target", "message:1/1/out")
     assert "call:1" in answer.out
     assert "call:2" not in answer.out
+
+
+def test_an_export_to_a_full_standard_output_ends_with_3_and_says_so(recorded: Clew, tmp_path: Path) -> None:
+    recorded("export")  # the ledger is there
+    command = [sys.executable, "-c", "from app.faces.cli import main; main()", "export"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 3
+    assert b"No space left" in done.stderr
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_an_export_that_can_not_be_made_leaves_the_file_as_it_was(recorded: Clew, tmp_path: Path) -> None:

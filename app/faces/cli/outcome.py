@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
@@ -25,7 +26,18 @@ def run(app: typer.Typer, arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read has enough; Python would complain of the same again
         return 0
+    except OSError as error:
+        _drop_what_waits()
+        return tell(f"{error.filename or 'writing'}: {error.strerror or error}; give another place, or room")
     return code if isinstance(code, int) else 0
+
+
+def _drop_what_waits() -> None:
+    """Let what standard output could not take go: Python would try again at the end, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def tell(text: str) -> int:
