@@ -11,7 +11,7 @@ from provmodel import formats
 from provmodel.errors import Unreadable
 
 MANY = 100_000
-SECONDS = 2  # a tenth is the aim; a machine that is busy with other tests takes longer
+SECONDS = 10  # of this process's own time: a reader that grows faster than its text would take minutes
 BYTES = 50_000_000
 
 XML = '<prov:document xmlns:prov="http://www.w3.org/ns/prov#" xmlns:ex="http://example.org/">'
@@ -82,10 +82,10 @@ HOSTILE: dict[str, tuple[str, str | bytes, str]] = {
 def test_a_hostile_text_is_refused_soon_with_a_reason(name: str) -> None:
     format_name, text, reason = HOSTILE[name]
     data = text if isinstance(text, bytes) else text.encode()
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(Unreadable, match=reason) as caught:
         formats.read(data, format_name)
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     assert len(str(caught.value)) < 10_000
 
 
