@@ -12,6 +12,7 @@ NAME_TYPES = frozenset({PROV_QUALIFIED_NAME, XSD_QNAME})
 
 _SMALLEST_INT, _GREATEST_INT = -(2**31), 2**31 - 1
 _INT_DIGITS = 11  # characters of the longest xsd:int
+_INT, _INTEGER = XSD + "int", XSD + "integer"
 
 
 def in_language(text: str, datatype: str, tag: str, remarks: Remarks, where: Where) -> Literal:
@@ -43,5 +44,8 @@ def integer_type(digits: str) -> str:
     """The datatype of an integer that names none: ``xsd:int``, as other tools have it, or ``xsd:integer`` for
     what that can't hold.
     """
-    small = len(digits) <= _INT_DIGITS and _SMALLEST_INT <= int(digits) <= _GREATEST_INT
-    return XSD + ("int" if small else "integer")
+    if len(digits) < _INT_DIGITS - 1 or (
+        len(digits) <= _INT_DIGITS and _SMALLEST_INT <= int(digits) <= _GREATEST_INT
+    ):
+        return _INT
+    return _INTEGER

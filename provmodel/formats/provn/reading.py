@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 
 import msgspec
@@ -27,6 +28,7 @@ from provmodel.formats.provn.lexing import Names, Text
 from provmodel.formats.provn.values import Values
 from provmodel.relations import TERMS, Kind, Term
 
+_has_blanks = re.compile(r"\s").search
 _ACTIVITY_ARGUMENTS = 3  # id, start, end
 
 
@@ -204,7 +206,10 @@ class _Reader:
             return self._odd_call()
         word, inner, stop = found.groups()
         text.at = found.end()
-        words = [one.strip() for one in inner.split(",")]
+        inner = inner.replace(", ", ",")  # as it is written most often
+        words = inner.split(",")
+        if _has_blanks(inner):
+            words = [one.strip() for one in words]
         name: str | None = None
         if ";" in inner:
             name, _, first = words[0].partition(";")

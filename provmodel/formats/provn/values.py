@@ -27,7 +27,7 @@ class Values:
     def attributes(self) -> tuple[Attribute, ...]:
         """The attributes of a statement, after ``[``, up to its end. Names are looked up when all is read."""
         text, raw, at = self.text, self.text.text, self.text.at
-        found: list[tuple[str, Any]] = []
+        found: list[tuple[Any, ...]] = []
         stop = ","
         while stop == ",":
             pair = lexing.pair(raw, at)
@@ -37,26 +37,19 @@ class Values:
                     raise self._no_pair(at)
                 at = nothing.end()
                 break
-            name, *groups, stop = pair.groups()
-            found.append((name, groups))
+            groups = pair.groups()
+            stop = groups[-1]
+            found.append(groups)
             at = pair.end()
         close = lexing.close(raw, at)
         if not close:
             text.at = at
             raise text.fault(f"after the attributes stands {text.here()}", "close the statement with )")
         text.at = close.end()
-        return tuple([self._attribute(name, *groups) for name, groups in found])
+        return tuple([self._attribute(groups) for groups in found])
 
-    def _attribute(
-        self,
-        name: str,
-        long: str | None,
-        short: str | None,
-        datatype: str | None,
-        tag: str | None,
-        qualified: str | None,
-        integer: str | None,
-    ) -> Attribute:
+    def _attribute(self, groups: tuple[Any, ...]) -> Attribute:
+        name, long, short, datatype, tag, qualified, integer, _ = groups
         iri = self.names[name]
         if iri.startswith(BLANK):
             raise Trouble(f"the attribute {shown(name)} has a blank name", "give it a qualified name")
