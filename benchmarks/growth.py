@@ -10,15 +10,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from app.ledger import Ledger, Prepared
+from app.ledger import Ledger
 from benchmarks import rows
-from benchmarks.frame import Figure, Side, cpu, micros, ratio, take_turns
-from benchmarks.stores import TENANT, head_of, prepared
+from benchmarks.frame import Figure, Side, micros, ratio, take_turns
+from benchmarks.stores import TENANT, head_of, prepared, spent
 from benchmarks.workload import BATCH, raw, steps
 
 SMALL, LARGE, LARGE_IF_QUICK = 10_000, 1_000_000, 50_000
@@ -31,7 +32,7 @@ class Stand(NamedTuple):
 
     clew: Path
     driver: Path
-    batches: list[list[Prepared]]
+    batches: list[list[bytes]]
     commits: list[rows.Commit]
 
 
@@ -91,28 +92,26 @@ def _stand(filled: Path, name: str, events: int) -> Stand:
     for copy in (clew, driver, read):
         shutil.copyfile(filled, copy)
     coming = steps(events)
-    batches = [prepared(raw(coming, BATCH)) for _ in range(WARM + COUNTED)]
+    batches = [raw(coming, BATCH) for _ in range(WARM + COUNTED)]
     with Ledger.open(str(read)) as ledger:
         heads = [head_of(ledger)]
         for batch in batches:
-            ledger.append(TENANT, batch)
+            ledger.append(TENANT, prepared(batch))
             heads.append(head_of(ledger))
     commits = rows.written(read, heads[1:], first=heads[0])
     rows.drop(read)
     return Stand(clew, driver, batches, commits)
 
 
-def _clew(ledger: Ledger, batches: Iterator[Sequence[Prepared]]) -> Side:
+def _clew(ledger: Ledger, batches: Iterator[Sequence[bytes]]) -> Side:
     def append() -> float:
-        batch = next(batches)
-        return cpu(lambda: ledger.append(TENANT, batch))
+        return spent([next(batches)], prepared, partial(ledger.append, TENANT))
 
     return append
 
 
 def _driver(connection: rows.Raw, commits: Iterator[rows.Commit]) -> Side:
     def insert() -> float:
-        commit = next(commits)
-        return cpu(lambda: rows.insert_raw(connection, [commit]))
+        return spent([next(commits)], rows.Commit.inserts, partial(rows.insert_raw, connection))
 
     return insert

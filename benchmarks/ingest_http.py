@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import rows
 from benchmarks.frame import Figure, micros, ratio, take_turns
-from benchmarks.ingest_record import record
 from benchmarks.servers import delivery, serving
 from benchmarks.stores import Files, in_batches
 from benchmarks.workload import raw, steps
@@ -30,7 +29,7 @@ def figures(quick: bool) -> Iterable[Figure]:
             turns,
             {
                 "http": lambda: _served(files.path, deliveries),
-                "record": lambda: files.service(lambda service: record(service, deliveries)),
+                "record": lambda: files.service(deliveries),
             },
         )
         yield _requests(seconds, count)

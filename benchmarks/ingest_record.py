@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from app.service import Service
-from benchmarks.frame import Figure, cpu, micros, ratio, take_turns
-from benchmarks.stores import Files, in_batches, prepared
+from benchmarks.frame import Figure, micros, ratio, take_turns
+from benchmarks.stores import Files, in_batches, prepared, spent
 from benchmarks.workload import BATCH, raw, steps
 
 
 def figures(quick: bool) -> Iterable[Figure]:
     """``Service.record`` beside the driver inserting what it stored."""
     count, turns = (2_000, 5) if quick else (5_000, 15)
-    items = raw(steps(), count)
+    batches = in_batches(raw(steps(), count))
     with TemporaryDirectory() as folder:
         files = Files(Path(folder))
-        commits = files.written_by(in_batches(prepared(items)))
+        commits = files.written_by(batches)
         seconds = take_turns(
             turns,
             {
-                "record": lambda: files.service(lambda service: record(service, in_batches(items))),
+                "record": lambda: files.service(batches),
                 "raw": lambda: files.raw(commits),
-                "ready": lambda: cpu(lambda: prepared(items)),
+                "ready": lambda: spent(batches, list, prepared),
             },
         )
     each = {name: micros(median(took), count) for name, took in seconds.items()}
@@ -38,10 +37,3 @@ def figures(quick: bool) -> Iterable[Figure]:
         note=f"{count:,} events, {BATCH} a call; record {each['record']} an event, of which decoding, "
         f"checking and mapping {each['ready']}; the driver {each['raw']}",
     )
-
-
-def record(service: Service, batches: Iterable[Sequence[bytes]]) -> None:
-    """Each event is taken, or this raises."""
-    for batch in batches:
-        statuses = {result.status for result in service.record(batch)}
-        assert statuses == {"recorded"}, statuses

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import rows
 from benchmarks.frame import Figure, micros, ratio, take_turns
-from benchmarks.stores import Files, in_batches, prepared
+from benchmarks.stores import Files, in_batches
 from benchmarks.workload import BATCH, raw, steps
 
 
@@ -18,19 +18,18 @@ def figures(quick: bool) -> Iterable[Figure]:
     with TemporaryDirectory() as folder:
         files = Files(Path(folder))
         yield from _driver_and_core(files, 2_000 if quick else 5_000, 5 if quick else 15)
-        yield _orm(files, 1_000 if quick else 2_000, 3)
+        yield _orm(files, 1_000 if quick else 3_000, 3)
 
 
 def _driver_and_core(files: Files, count: int, turns: int) -> Iterable[Figure]:
-    batches = in_batches(prepared(raw(steps(), count)))
+    batches = in_batches(raw(steps(), count))
     commits = files.written_by(batches)
-    dicts = rows.as_dicts(commits)
     seconds = take_turns(
         turns,
         {
             "clew": lambda: files.ledger(batches),
             "raw": lambda: files.raw(commits),
-            "core": lambda: files.engine(lambda engine: rows.insert_core(engine, dicts)),
+            "core": lambda: files.engine(commits, rows.insert_core),
         },
     )
     each = {name: micros(median(took), count) for name, took in seconds.items()}
@@ -56,13 +55,13 @@ def _driver_and_core(files: Files, count: int, turns: int) -> Iterable[Figure]:
 
 
 def _orm(files: Files, count: int, turns: int) -> Figure:
-    batches = in_batches(prepared(raw(steps(), count)))
-    dicts = rows.as_dicts(files.written_by(batches))
+    batches = in_batches(raw(steps(), count))
+    commits = files.written_by(batches)
     seconds = take_turns(
         turns,
         {
             "clew": lambda: files.ledger(batches),
-            "orm": lambda: files.engine(lambda engine: rows.insert_orm(engine, dicts)),
+            "orm": lambda: files.engine(commits, rows.insert_orm),
         },
     )
     each = {name: micros(median(took), count) for name, took in seconds.items()}

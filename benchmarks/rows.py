@@ -5,8 +5,10 @@ Every peer writes into tables and indexes that the ledger itself made, over a co
 
 from __future__ import annotations
 
+import marshal
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,25 +43,44 @@ _BY_SEQ = {
 _ORDER = {tables.node: "node", tables.assertion: "assertion", tables.attribute: "event, n"}
 
 
+Inserts = list[tuple[Table, list[Row]]]
+Named = list[tuple[Table, list[dict[str, Any]]]]
+"""The same rows as SQLAlchemy takes them."""
+
+
 class Commit(NamedTuple):
-    """The rows of one commit, by table, in the order in which they came."""
+    """The rows of one commit by table, in the order in which they came, packed.
 
-    inserts: list[tuple[Table, list[Row]]]
+    They are unpacked just before they are inserted, as events are made ready just before they are appended:
+    objects that were made long before cost each side more to touch.
+    """
 
-    @property
-    def rows(self) -> int:
-        return sum(len(rows) for _, rows in self.inserts)
+    packed: list[tuple[Table, bytes]]
+    rows: int
+
+    def inserts(self) -> Inserts:
+        return [(table, marshal.loads(data)) for table, data in self.packed]
+
+    def named(self) -> Named:
+        return [
+            (table, [dict(zip(table.columns.keys(), row, strict=True)) for row in rows])
+            for table, rows in self.inserts()
+        ]
 
 
 def written(path: Path, heads: Sequence[tuple[int, int]], first: tuple[int, int] = (0, 0)) -> list[Commit]:
     """What each commit wrote; ``heads`` are (seq, word) of the head row after each, ``first`` before all."""
-    commits: list[Commit] = [Commit([]) for _ in heads]
-    with sqlite3.connect(path) as connection:
+    commits: list[Inserts] = [[] for _ in heads]
+    with closing(sqlite3.connect(path)) as connection:
         for table, place in _BY_SEQ.items():
             _sort(connection, table, place, [seq for seq, _ in heads], first[0], commits)
         _sort(connection, tables.word, "word", [word for _, word in heads], first[1], commits)
-    connection.close()
-    return commits
+    return [_packed(inserts) for inserts in commits]
+
+
+def _packed(inserts: Inserts) -> Commit:
+    packed = [(table, marshal.dumps(rows)) for table, rows in inserts]
+    return Commit(packed, sum(len(rows) for _, rows in inserts))
 
 
 def _sort(
@@ -68,22 +89,22 @@ def _sort(
     place: str,
     ends: Sequence[int],
     first: int,
-    commits: list[Commit],
+    commits: Sequence[Inserts],
 ) -> None:
     names = ", ".join(table.columns.keys())
     found = connection.execute(
         f"select {place}, {names} from {table.name} where {place} > ? order by {_ORDER.get(table, place)}",
         (first,),
     )
-    sorted_rows: list[list[Row]] = [[] for _ in ends]
+    rows: list[list[Row]] = [[] for _ in ends]
     commit = 0
     for at, *row in sorted(found, key=lambda row: row[0]):
         while at > ends[commit]:
             commit += 1
-        sorted_rows[commit].append(tuple(row))
-    for into, rows in zip(commits, sorted_rows, strict=True):
-        if rows:
-            into.inserts.append((table, rows))
+        rows[commit].append(tuple(row))
+    for inserts, of_commit in zip(commits, rows, strict=True):
+        if of_commit:
+            inserts.append((table, of_commit))
 
 
 def empty(path: Path) -> Path:
@@ -109,15 +130,14 @@ def open_raw(path: Path) -> Raw:
     return connection
 
 
-def insert_raw(connection: Raw, commits: Sequence[Commit]) -> None:
-    """``executemany``, and nothing else."""
-    for commit in commits:
-        connection.execute("begin immediate")
-        for table, rows in commit.inserts:
-            marks = ", ".join("?" * len(table.columns))
-            names = ", ".join(table.columns.keys())
-            connection.executemany(f"insert into {table.name} ({names}) values ({marks})", rows)
-        connection.execute("commit")
+def insert_raw(connection: Raw, inserts: Inserts) -> None:
+    """One commit by ``executemany``, and nothing else."""
+    connection.execute("begin immediate")
+    for table, rows in inserts:
+        marks = ", ".join("?" * len(table.columns))
+        names = ", ".join(table.columns.keys())
+        connection.executemany(f"insert into {table.name} ({names}) values ({marks})", rows)
+    connection.execute("commit")
 
 
 def open_engine(path: Path) -> Engine:
@@ -137,23 +157,11 @@ def open_engine(path: Path) -> Engine:
     return engine
 
 
-def as_dicts(commits: Sequence[Commit]) -> list[list[tuple[Table, list[dict[str, Any]]]]]:
-    """The rows as Core takes them."""
-    return [
-        [
-            (table, [dict(zip(table.columns.keys(), row, strict=True)) for row in rows])
-            for table, rows in commit.inserts
-        ]
-        for commit in commits
-    ]
-
-
-def insert_core(engine: Engine, commits: Sequence[Sequence[tuple[Table, list[dict[str, Any]]]]]) -> None:
-    """SQLAlchemy Core's executemany."""
-    for commit in commits:
-        with engine.begin() as connection:
-            for table, rows in commit:
-                connection.execute(insert(table), rows)
+def insert_core(engine: Engine, inserts: Named) -> None:
+    """One commit by SQLAlchemy Core's executemany."""
+    with engine.begin() as connection:
+        for table, rows in inserts:
+            connection.execute(insert(table), rows)
 
 
 _classes: dict[Table, type[Any]] = {}
@@ -167,11 +175,10 @@ def mapped(table: Table) -> type[Any]:
     return _classes[table]
 
 
-def insert_orm(engine: Engine, commits: Sequence[Sequence[tuple[Table, list[dict[str, Any]]]]]) -> None:
-    """SQLAlchemy's ORM: an object a row, added to a session."""
-    for commit in commits:
-        with Session(engine) as session:
-            for table, rows in commit:
-                kind = mapped(table)
-                session.add_all([kind(**row) for row in rows])
-            session.commit()
+def insert_orm(engine: Engine, inserts: Named) -> None:
+    """One commit by SQLAlchemy's ORM: an object a row, added to a session."""
+    with Session(engine) as session:
+        for table, rows in inserts:
+            kind = mapped(table)
+            session.add_all([kind(**row) for row in rows])
+        session.commit()
