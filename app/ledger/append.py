@@ -48,12 +48,15 @@ class Variant(NamedTuple):
 class Appended(NamedTuple):
     """What an append did, to be told and remembered once it is committed."""
 
+    head: Head
     outcomes: list[Outcome]
     weaver: Weaver
     places: Places
 
     def remember(self, memory: Memory) -> None:
-        memory.learn(self.weaver.words, self.weaver.nodes, self.places.run_sources)
+        memory.tenant = self.head.tenant
+        if memory.generation == self.head.generation:
+            memory.learn(self.weaver.words, self.weaver.nodes, self.places.run_sources)
 
 
 def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepared]) -> Appended:
@@ -84,7 +87,7 @@ def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepare
         places.save()
         weaver.save()
         head.save(session)
-    return Appended(outcomes, weaver, places)
+    return Appended(head, outcomes, weaver, places)
 
 
 def _variant(placed: tuple[int, Prepared]) -> Variant:

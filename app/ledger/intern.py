@@ -198,6 +198,5 @@ def tail_of(ref: str) -> str | None:
 
 def recall(memory: Memory, head: Head) -> None:
     """Forget what a rebuild made stale."""
-    memory.tenant = head.tenant
     if memory.generation != head.generation:
         memory.forget(head.generation)

@@ -257,6 +257,23 @@ def test_tenants_are_apart(ledger: Ledger) -> None:
     assert ledger.graph("three").sources(None, 9) == []
 
 
+def test_a_tenant_whose_first_append_failed_is_no_other_tenant(ledger: Ledger) -> None:
+    class Elsewhere(Exception):
+        pass
+
+    def unlucky(salt: bytes, digest: bytes) -> bool:
+        raise Elsewhere
+
+    item = prepared(tool_call(1, results=[{"ref": "m1", "body": {"text": "blue!"}}]))
+    with pytest.raises(Elsewhere):
+        ledger.append("one", [item, replace(item, same=unlucky)])
+    append(ledger, [prepared(tool_call(2))], tenant="two")
+    assert ledger.tenants() == ["two"]
+    assert ledger.graph("one").ids(["a2"], 9) == {}
+    append(ledger, [item], tenant="one")
+    assert ledger.graph("one").ids(["a1", "a2"], 9).keys() == {"a1"}
+
+
 def test_a_time_of_receipt_names_the_last_seq_by_then_even_when_the_clock_was_set_back(
     ledger: Ledger,
 ) -> None:
