@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 
-def open_service(settings: Settings, writing: bool = False) -> Service:
-    """The service over the ledger that the settings name; it is made when there is none.
+def open_service(settings: Settings, writing: bool = False, create: bool = True) -> Service:
+    """The service over the ledger that the settings name; with ``create`` it is made when there is none.
 
     ``writing`` groups what many threads record into commits. Raises StoreTrouble, which names the remedy.
     """
-    ledger = Ledger.open(settings.db, create=True)
+    ledger = Ledger.open(settings.db, create=create)
     known = ledger.key_fingerprint()
     keys = open_keys(settings.key_file, known)
     if known is None:

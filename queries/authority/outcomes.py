@@ -59,7 +59,9 @@ def judge(case: Case, write: Write | None) -> Judgement:
     ordered = _ordered(found)
     unchecked = [item for item in noted if isinstance(item, Unchecked)]
     unchecked += [item for each in weighed for item in each.unchecked]
-    return Judgement(outcome.names_of(ordered), ordered, tuple(weighed), tuple(dict.fromkeys(unchecked)))
+    names = outcome.names_of(ordered)
+    held = tuple(finding for finding in ordered if finding.outcome in names)
+    return Judgement(names, held, tuple(weighed), tuple(dict.fromkeys(unchecked)))
 
 
 def _bearing(case: Case, write: Write | None) -> list[Decision]:

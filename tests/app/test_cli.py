@@ -464,3 +464,10 @@ def test_secrets_are_not_shown() -> None:
     assert "hunter2" not in repr(told)
     assert "s3cret" not in repr(told)
     assert settings.without_password(told.db) == "postgresql+psycopg://u@h/d"
+
+
+@pytest.mark.parametrize("command", ["ask inputs-of --target x", "export", "db fsck", "validate"])
+def test_a_ledger_that_is_not_there_is_told_and_not_made(clew: Clew, tmp_path: Path, command: str) -> None:
+    done = clew(*command.split(), "--db", "nope.db")
+    assert (done.code, list(tmp_path.glob("nope*"))) == (3, [])
+    assert "no file" in done.err

@@ -196,6 +196,7 @@ def test_a_cancellation_by_another_clock_is_possible() -> None:
     view = judged(story)
     assert view.outcomes == ("possibly_cancelled_before",)
     assert basis(found(view, "possibly_cancelled_before")) == ("clock_two_sources", "PT3S")
+    assert "authorized" not in {finding.outcome for finding in view.findings}
 
 
 def test_a_cancellation_while_the_attempt_ran_came_too_late() -> None:

@@ -73,7 +73,7 @@ def ingest(
         )
     if url:
         return _finish(_Ingest(There(Server(url)), source).run(files), json)
-    with opened(db) as service:
+    with opened(db, create=True) as service:
         return _finish(_Ingest(Here(service, principal), source).run(files), json)
 
 

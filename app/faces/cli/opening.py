@@ -11,9 +11,11 @@ from app.service import Service
 
 
 @contextmanager
-def opened(db: str | None) -> Iterator[Service]:
-    """A service over the ledger, let go of at the end; raises StoreTrouble."""
-    service = open_service(settings.read(db))
+def opened(db: str | None, create: bool = False) -> Iterator[Service]:
+    """A service over the ledger, let go of at the end. Who only reads makes none: a name that was mistyped is
+    told. Raises StoreTrouble.
+    """
+    service = open_service(settings.read(db), create=create)
     try:
         yield service
     finally:
