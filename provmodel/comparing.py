@@ -123,7 +123,7 @@ def _of_statement(statement: Statement) -> Iterator[Said]:
     """One fact; a named relation's attributes are facts of their own, so that they can come together."""
     ends = [_name(end) if end and named(end) else "-" for end in statement.arguments]
     time = _time(statement.time) if statement.time and named(statement.time) else ""
-    attributes = sorted(" ".join(_attribute(one)) for one in statement.attributes)
+    attributes = sorted({" ".join(_attribute(one)) for one in statement.attributes})
     call = f"{statement.term.name}({', '.join(ends)}{', ' if time else ''}{time})"
     if not statement.id:
         yield (call, *attributes, "")
@@ -139,7 +139,7 @@ def _of_statement(statement: Statement) -> Iterator[Said]:
 
 def _of_extension(statement: Extension) -> Said:
     arguments = ", ".join(_carried(one) for one in statement.arguments)
-    attributes = sorted(" ".join(_attribute(one)) for one in statement.attributes)
+    attributes = sorted({" ".join(_attribute(one)) for one in statement.attributes})
     name = f"id {_name(statement.id)}" if statement.id else ""
     raw = "" if statement.arguments else statement.raw.replace(_MARK, "")
     return (f"{_name(statement.name)}({arguments})", raw, *attributes, name)

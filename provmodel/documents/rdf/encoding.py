@@ -65,6 +65,7 @@ class Encoder:
         self.losses = losses
         self.a = a
         self._referred = referred(part)
+        self._calls: dict[str, tuple[object, ...]] = {}
         self._kinds = self._kinds_of()
         self._qualified, self._mentions = self._pairs()
 
@@ -163,12 +164,22 @@ class Encoder:
                 return
         else:
             said = []
-        node = names[one.id] if one.id else names.blank()
+        node = self.node(one) or names.blank()
         subtypes = _subtypes(one)
         leading = QUALIFIED_OF_SUBTYPE[subtypes[0]] if subtypes else QUALIFIED_OF[one.term.name][0]
         if subject:
             yield names[subject], [*said, f"{names[leading]} {node}"]
         yield node, self._qualified_form(one, node)
+
+    def node(self, one: Statement) -> str:
+        """How the node of a relation is called; "" for one that nothing names."""
+        if not one.id or (one.id[0] == "_" and one.id not in self._referred):
+            return ""
+        call = (one.term.index, one.time, *one.arguments)
+        if self._calls.setdefault(one.id, call) != call:
+            why = "in RDF all that is said of one node belongs together"
+            self.losses.add(one.id, "which of several relations of one id says what", why)
+        return self.names[one.id]
 
     def _qualified_form(self, one: Statement, node: str) -> list[str]:
         names = self.names

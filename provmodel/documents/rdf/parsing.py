@@ -42,7 +42,8 @@ class Quads(msgspec.Struct):
 def parse(data: bytes, format: pyoxigraph.RdfFormat, remarks: Remarks) -> Quads:  # noqa: A002
     """The triples in ``data``, once for each time they stand there; raises :class:`Unreadable`."""
     reader = _Reader(data, remarks)
-    parser = pyoxigraph.parse(data.removeprefix(_BOM), format=format)
+    # "lenient" leaves the checking of IRIs to _name, which has the same rule for all formats of documents
+    parser = pyoxigraph.parse(data.removeprefix(_BOM), format=format, lenient=True)
     try:
         reader.take(parser)
     except SyntaxError as error:
@@ -117,7 +118,7 @@ class _Reader:
         if iri.startswith(BLANK_SPACE) and iri != BLANK_SPACE:
             iri = BLANK + iri[len(BLANK_SPACE) :]
         elif not is_iri(iri):
-            remedy = "percent-encode what an IRI may not hold"
+            remedy = "write it in full (or with @base), and percent-encode what an IRI may not hold"
             raise Unreadable(f"<{iri[:200]}>", "it is no absolute IRI (RFC 3987)", remedy)
         self._names[node] = iri
         return iri

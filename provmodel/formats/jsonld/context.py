@@ -64,5 +64,6 @@ CONTEXT: dict[str, Any] = {
     "Entity": {"@id": PROV + "Entity", "@context": {"value": {"@id": PROV + "value"}}},
     "Agent": {"@id": PROV + "Agent", "@context": {}},
     **{CLASS_NAMES[term.name]: _of_term(term) for term in STATED},
+    **dict.fromkeys(("Bundle", "Document")),  # types that the submission gives no meaning in RDF
 }
 """What the address stands for."""

@@ -158,8 +158,9 @@ class _Part:
         if one.term is MENTION:
             return self._mention(one)
         found: dict[str, Any] = {"@type": CLASS_NAMES[one.term.name]}
-        if one.id:
-            found["@id"] = self.names[one.id]
+        node = self._encoder.node(one)
+        if node:
+            found["@id"] = node
         for key, end in zip(_KEYS[one.term.name], one.arguments, strict=True):
             if end and end != ABSENT_MARK:
                 found[key] = self.names[end]
