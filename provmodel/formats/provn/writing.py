@@ -29,7 +29,7 @@ from provmodel.document import (
 from provmodel.documents.faults import Losses
 from provmodel.documents.lacking import required
 from provmodel.documents.naming import Minter, Namer, minter_for, scopes, skolem
-from provmodel.documents.scope import BLANK, DEFAULT
+from provmodel.documents.scope import BLANK, DEFAULT, RESERVED
 from provmodel.formats.provn.lexing import KEYWORDS
 from provmodel.relations import MENTION, TERMS, Kind
 
@@ -88,7 +88,12 @@ def _is_legal_prefix(prefix: str) -> bool:
 
 
 def _legal(part: Bundle) -> dict[str, str]:
-    return {prefix: space for prefix, space in part.prefixes.items() if _is_legal_prefix(prefix)}
+    """The prefixes to declare: PROV-N 3.7.1 has the reserved ones, and they may not be declared again."""
+    return {
+        prefix: space
+        for prefix, space in part.prefixes.items()
+        if _is_legal_prefix(prefix) and prefix not in RESERVED
+    }
 
 
 def _declarations(prefixes: dict[str, str]) -> str:

@@ -172,6 +172,11 @@ def test_what_is_written_is_what_the_grammar_has() -> None:
     assert written(read(body), "prov-n") == f"document\nprefix ex <{EX}>\n{body}endDocument\n"
 
 
+def test_reserved_prefixes_are_not_declared_again() -> None:
+    document = formats.read(b'{"prefix":{"prov":"http://www.w3.org/ns/prov#"},"entity":{"prov:x":{}}}')
+    assert written(document, "prov-n") == "document\nentity(prov:x)\nendDocument\n"
+
+
 def test_a_control_character_is_written_with_digits_and_that_is_told() -> None:
     document = read('entity(ex:e, [ex:v="\\u0001\\\\u0001"])')
     assert values(document, EX + "v") == [Literal("\x01\\u0001")]
