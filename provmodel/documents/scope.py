@@ -10,7 +10,7 @@ from provmodel.document import PROV, XSD
 from provmodel.documents.faults import Remarks, Trouble, shown
 
 RESERVED = {"prov": PROV, "xsd": XSD}
-"""Prefixes that PROV-N (section 3.7.1) fixes; they need no declaration, and another meaning is ignored."""
+"""Prefixes that PROV fixes; they need no declaration, and another meaning is ignored."""
 BLANK = "_:"
 BLANK_SPACE = "urn:x-clew:blank:"
 """The namespace in which blank names are written where a format has none; they are read as blank again."""

@@ -88,7 +88,7 @@ def _is_legal_prefix(prefix: str) -> bool:
 
 
 def _legal(part: Bundle) -> dict[str, str]:
-    """The prefixes to declare: PROV-N 3.7.1 has the reserved ones, and they may not be declared again."""
+    """The prefixes to declare; PROV-N has the reserved ones without a declaration."""
     return {
         prefix: space
         for prefix, space in part.prefixes.items()
