@@ -17,7 +17,7 @@ _LIBRARIES = ("sqlalchemy", "psycopg", "msgspec", "uvicorn", "prov", "rdflib", "
 _ABOUT = """# Speed
 
 Written by `make bench`. Times are CPU time of whole processes, each ratio is the median over turns that the
-sides took in one run, and each peer did the same work; `docs/adr/0070-how-speed-is-measured.md` says how.
+sides took in one run, and each peer did the same work; `docs/adr/0090-how-speed-is-measured.md` says how.
 """
 _BRIEF = "A **quick** run, on less work and with fewer turns: not what the goals are held to.\n\n"
 
