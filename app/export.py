@@ -51,17 +51,20 @@ _ORDER = (
 )
 # tenant, as_of, as_of
 _SUBJECTS = f"select distinct a.source, a.code from assertion a where a.tenant = ? and {_AT}"
+# tenant, last node
+_KINDS = "select n.node, n.kind from node n where n.tenant = ? and n.node <= ?"
+# tenant, as_of
+_MORE_KINDS = "select k.node, k.kind from node_kind k where k.tenant = ? and k.event <= ?"
 # nodes, tenant, term, as_of, as_of; 504 masks the term in a code
 _ROWS = (
     "select a.source, a.code, a.target, a.relation, a.role, a.evidence, a.stance, a.asserter, a.method,"
     " a.event, a.time, a.attributes from ints(?) i cross join assertion a"
     f" where a.tenant = ? and a.source = i.value and a.code & 504 = ? and {_AT}"
 )
-# as_of, nodes, tenant
+# nodes, tenant
 _NODES = (
-    "select n.node, n.ref, n.kind, n.described, (select sum(k.kind) from node_kind k"
-    " where k.tenant = n.tenant and k.node = n.node and k.event <= ?)"
-    " from ints(?) i cross join node n where n.tenant = ? and n.node = i.value"
+    "select n.node, n.ref, n.described from ints(?) i cross join node n"
+    " where n.tenant = ? and n.node = i.value"
 )
 # nodes, tenant, as_of
 _ATTRIBUTES = (
@@ -128,6 +131,7 @@ class LedgerFeed:
         self._order = selection.nodes if selection else tables.all_nodes()
         self._keys = selection.keys if selection else None
         self._terms = None if selection else tables.terms_of_subjects()
+        self._kinds = tables.kinds()
 
     def close(self) -> None:
         """Let go of what was opened to read."""
@@ -141,13 +145,14 @@ class LedgerFeed:
 
     def nodes(self, kind: Kind | None = None) -> Iterator[ExportNode]:
         """Nodes and what is said of them, by reference."""
-        for piece in _pieces(self._order):
-            found = self._tables.nodes(piece)
-            if kind is not None:
-                found = [node for node in found if (node[2] & kind if kind else not node[2])]
-            said = self._tables.attributes([node[0] for node in found])
-            for node, ref, kinds, described in found:
-                yield ExportNode(ref, kinds, said.get(node, ()), not described)
+        kinds = self._kinds
+        order: Iterable[int] = self._order
+        if kind is not None:
+            order = (node for node in order if (kinds[node] & kind if kind else not kinds[node]))
+        for piece in _pieces(order):
+            said = self._tables.attributes(piece)
+            for node, ref, described in self._tables.nodes(piece):
+                yield ExportNode(ref, kinds[node], said.get(node, ()), not described)
 
     def relations(self, term: Term) -> Iterator[ExportRelation]:
         """Relations of one term, by subject, arguments and role."""
@@ -267,15 +272,25 @@ class _Tables:
         found = self._store.fetch(_EVENTS, (self.as_of, self._store.ints(seqs), self._tenant))
         return [(seq, (source, name, kind, bool(conflict))) for seq, source, name, kind, conflict in found]
 
-    def nodes(self, numbers: Sequence[int]) -> list[tuple[int, str, int, bool]]:
-        """(node, reference, kinds, whether an event describes it), in the order given."""
-        given = (self.as_of, self._store.ints(numbers), self._tenant)
-        found = {row[0]: row for row in self._store.fetch(_NODES, given)}
+    def nodes(self, numbers: Sequence[int]) -> list[tuple[int, str, bool]]:
+        """(node, reference, whether an event describes it), in the order given."""
+        found = {row[0]: row for row in self._store.fetch(_NODES, (self._store.ints(numbers), self._tenant))}
         told = (found[number] for number in numbers)
         return [
-            (node, ref, kind | int(more or 0), described is not None and described <= self.as_of)
-            for node, ref, kind, described, more in told
+            (node, ref, described is not None and described <= self.as_of) for node, ref, described in told
         ]
+
+    def kinds(self) -> bytearray:
+        """For each node by its integer, the sum of the PROV kinds that it was used as."""
+        kinds = bytearray(self._last_node + 1)
+        for statement, given in (
+            (_KINDS, (self._tenant, self._last_node)),
+            (_MORE_KINDS, (self._tenant, self.as_of)),
+        ):
+            for rows in self._streamed(statement, given):
+                for node, kind in rows:
+                    kinds[node] |= kind
+        return kinds
 
     def attributes(self, nodes: Sequence[int]) -> dict[int, list[ExportAttribute]]:
         """What is said of nodes."""
