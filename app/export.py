@@ -199,6 +199,13 @@ class _Gather:
 
     def _relation(self, subject: str, rows: list[Row]) -> ExportRelation:
         first, refs = rows[0], self._tables.refs
+        if len(rows) == 1 and len(self._blank) == 1:
+            _, code, target, key, role, *_ = first
+            argument = refs[target] if target else None
+            said = [self._assertion(first)]
+            return ExportRelation(
+                self._term, subject, (argument,), self._tables.words[role], code >> 9, key, said
+            )
         arguments = list(self._blank)
         flow = self._flow
         for row in rows:
@@ -219,12 +226,12 @@ class _Gather:
 
     def _assertion(self, row: Row) -> ExportAssertion:
         tables = self._tables
-        asserter = tables.refs[row[ASSERTER]]
-        source, event, kind, _ = tables.origins[row[EVENT]]
+        _, _, _, _, _, evidence, stance, who, how, seq, time, attributes = row
+        asserter = tables.refs[who]
+        source, event, kind, _ = tables.origins[seq]
         if asserter == CLEW or (kind == _VERIFICATION and self._term is GENERATION):
             source = event = ""
-        method = tables.words[row[METHOD]]
-        return row[EVIDENCE], row[STANCE], asserter, method, source, event, row[TIME], row[ATTRIBUTES]
+        return evidence, stance, asserter, tables.words[how], source, event, time, attributes
 
 
 def _place(relation: ExportRelation) -> tuple[tuple[str, ...], str]:
