@@ -73,6 +73,8 @@ class _Reader:
         self.level, self.base = 0, 1
         self.scope = Scope({}, reserved=False)
         self.scopes: list[tuple[int, Scope]] = []
+        self.scope_level = -1
+        self.is_argument = False
         self.spaces: list[tuple[int, dict[str, str]]] = []
         self.pending: dict[str, str] = {}
         self.iris: dict[str, str] = {}
@@ -129,16 +131,21 @@ class _Reader:
         self.level = level + 1
         if self.pending:
             self._open_scope(level)
-        if level > _DEEPEST:
-            raise Unreadable(
-                self._place(), f"elements stand in each other over {_DEEPEST} deep", "flatten it"
-            )
         depth = level - self.base
         try:
             if self.fragment is not None:
-                self.fragment.start(name, attributes)
+                self._start_in_fragment(self.fragment, name, attributes)
             elif depth == 1:
-                self._start_child(name, attributes)
+                # most children are an argument that stands once
+                statement = self.statement
+                place = self.place = statement.places.get(name)
+                if place is None or place in statement.ends or statement.pair is not None or place < 0:
+                    self._start_child(name, attributes)
+                elif _REF in attributes:
+                    self.is_argument = True
+                    statement.ends[place] = self.scope[attributes[_REF]]
+                else:
+                    raise Trouble(f"{name_parts(name)[1]} has no prov:ref", "give the name that it refers to")
             elif depth == 0:
                 self._start_statement(name, attributes)
             elif depth > 1:
@@ -152,7 +159,9 @@ class _Reader:
         self.level = level = self.level - 1
         depth = level - self.base
         try:
-            if self.fragment is not None:
+            if self.is_argument:
+                self.is_argument = False
+            elif self.fragment is not None:
                 self._end_in_fragment(self.fragment)
             elif depth == 1:
                 self._end_child()
@@ -162,9 +171,8 @@ class _Reader:
                 self._end_bundle()
         except Trouble as trouble:
             self._fault(trouble)
-        if self.scopes and self.scopes[-1][0] == level:
-            self.scope = self.scopes.pop()[1]
-            self.spaces.pop()
+        if level == self.scope_level:
+            self._close_scope()
 
     def _text(self, data: str) -> None:
         if self.fragment is not None:
@@ -189,11 +197,16 @@ class _Reader:
         self.statement.failed = True
 
     def _open_scope(self, level: int) -> None:
-        self.scopes.append((level, self.scope))
+        self.scopes.append((self.scope_level, self.scope))
+        self.scope_level = level
         self.spaces.append((level, self.pending))
         given = {prefix: XSD if space == _XSD else space for prefix, space in self.pending.items()}
         self.scope = Scope(given, self.scope, reserved=False)
         self.pending = {}
+
+    def _close_scope(self) -> None:
+        self.scope_level, self.scope = self.scopes.pop()
+        self.spaces.pop()
 
     def _declared(self, level: int) -> dict[str, str]:
         """The prefixes that the element of this level declares, without those that PROV-XML itself needs."""
@@ -322,10 +335,10 @@ class _Reader:
     # --- what stands in a statement ---
 
     def _start_child(self, name: str, attributes: dict[str, str]) -> None:
+        """A child that isn't an argument standing once."""
         self.child, self.given = name, attributes
         self.characters.clear()
-        statement = self.statement
-        place = self.place = statement.places.get(name)
+        statement, place = self.statement, self.place
         if place is None or place < 0:
             if place == PAIR and statement.pair is None:
                 statement.pair = []
@@ -333,14 +346,11 @@ class _Reader:
             elif statement.tag == BUNDLE and name in SHAPES:
                 self._start_draft_bundle(statement, name, attributes)
             return
-        ref = attributes.get(_REF)
-        if ref is None:
+        if _REF not in attributes:
             raise Trouble(f"{name_parts(name)[1]} has no prov:ref", "give the name that it refers to")
-        end = self.scope[ref]
+        end = self.scope[attributes[_REF]]
         if statement.pair is not None:
             statement.entity = end
-        elif place not in statement.ends:
-            statement.ends[place] = end
         elif (
             place == MEMBER
             and isinstance(statement.shape, RelationShape)
@@ -412,6 +422,12 @@ class _Reader:
         return Literal(self.scope[self.given[_REF]], PROV_QUALIFIED_NAME)
 
     # --- XML that is kept as it is ---
+
+    def _start_in_fragment(self, fragment: Fragment, name: str, attributes: dict[str, str]) -> None:
+        if fragment.depth > _DEEPEST:
+            what = f"elements stand in each other over {_DEEPEST} deep"
+            raise Unreadable(self._place(), what, "flatten it")
+        fragment.start(name, attributes)
 
     def _start_content(self, name: str, attributes: dict[str, str]) -> None:
         """An element within the value of an attribute."""
