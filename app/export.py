@@ -2,8 +2,8 @@
 ledger in pieces.
 
 A feed gives nodes and relations in the order of their references, as they stand at one seq of the log, and
-holds no more of them at a time than a piece: beside it some 12 bytes a node, for their order and for which
-relations they are subjects of.
+holds no more of them at a time than a piece: beside it some 13 bytes a node, for their order, their kinds
+and which relations they are subjects of.
 
 What was joined has no event of its own: which of several equal events the ledger kept for it depends on
 arrival, and an export must not. A joined assertion is one that Clew makes, or a generation that a
@@ -21,6 +21,7 @@ from sqlalchemy import event as hooks
 
 from app.ledger import Ledger
 from app.ledger.ledger import store_at
+from app.ledger.memory import DESCRIBED, KINDS
 from app.ledger.store import Store
 from app.ledger.weave import DATATYPES
 from provmodel.errors import ClewError, NotFound
@@ -52,19 +53,14 @@ _ORDER = (
 # tenant, as_of, as_of
 _SUBJECTS = f"select distinct a.source, a.code from assertion a where a.tenant = ? and {_AT}"
 # tenant, last node
-_KINDS = "select n.node, n.kind from node n where n.tenant = ? and n.node <= ?"
+_KINDS = "select n.node, n.kind, n.described from node n where n.tenant = ? and n.node <= ?"
 # tenant, as_of
-_MORE_KINDS = "select k.node, k.kind from node_kind k where k.tenant = ? and k.event <= ?"
+_MORE_KINDS = "select k.node, k.kind, null from node_kind k where k.tenant = ? and k.event <= ?"
 # nodes, tenant, term, as_of, as_of; 504 masks the term in a code
 _ROWS = (
     "select a.source, a.code, a.target, a.relation, a.role, a.evidence, a.stance, a.asserter, a.method,"
     " a.event, a.time, a.attributes from ints(?) i cross join assertion a"
     f" where a.tenant = ? and a.source = i.value and a.code & 504 = ? and {_AT}"
-)
-# nodes, tenant
-_NODES = (
-    "select n.node, n.ref, n.described from ints(?) i cross join node n"
-    " where n.tenant = ? and n.node = i.value"
 )
 # nodes, tenant, as_of
 _ATTRIBUTES = (
@@ -131,7 +127,7 @@ class LedgerFeed:
         self._order = selection.nodes if selection else tables.all_nodes()
         self._keys = selection.keys if selection else None
         self._terms = None if selection else tables.terms_of_subjects()
-        self._kinds = tables.kinds()
+        self._states = tables.states()
 
     def close(self) -> None:
         """Let go of what was opened to read."""
@@ -145,14 +141,16 @@ class LedgerFeed:
 
     def nodes(self, kind: Kind | None = None) -> Iterator[ExportNode]:
         """Nodes and what is said of them, by reference."""
-        kinds = self._kinds
+        states = self._states
         order: Iterable[int] = self._order
         if kind is not None:
-            order = (node for node in order if (kinds[node] & kind if kind else not kinds[node]))
+            order = (node for node in order if (states[node] & kind if kind else not states[node] & KINDS))
         for piece in _pieces(order):
             said = self._tables.attributes(piece)
-            for node, ref, described in self._tables.nodes(piece):
-                yield ExportNode(ref, kinds[node], said.get(node, ()), not described)
+            refs = self._tables.refs.learn(piece)
+            for node in piece:
+                state = states[node]
+                yield ExportNode(refs[node], state & KINDS, said.get(node, ()), not state & DESCRIBED)
 
     def relations(self, term: Term) -> Iterator[ExportRelation]:
         """Relations of one term, by subject, arguments and role."""
@@ -279,25 +277,18 @@ class _Tables:
         found = self._store.fetch(_EVENTS, (self.as_of, self._store.ints(seqs), self._tenant))
         return [(seq, (source, name, kind, bool(conflict))) for seq, source, name, kind, conflict in found]
 
-    def nodes(self, numbers: Sequence[int]) -> list[tuple[int, str, bool]]:
-        """(node, reference, whether an event describes it), in the order given."""
-        found = {row[0]: row for row in self._store.fetch(_NODES, (self._store.ints(numbers), self._tenant))}
-        told = (found[number] for number in numbers)
-        return [
-            (node, ref, described is not None and described <= self.as_of) for node, ref, described in told
-        ]
-
-    def kinds(self) -> bytearray:
-        """For each node by its integer, the sum of the PROV kinds that it was used as."""
-        kinds = bytearray(self._last_node + 1)
+    def states(self) -> bytearray:
+        """For each node by its integer, the sum of its PROV kinds, and whether an event describes it."""
+        states = bytearray(self._last_node + 1)
         for statement, given in (
             (_KINDS, (self._tenant, self._last_node)),
             (_MORE_KINDS, (self._tenant, self.as_of)),
         ):
             for rows in self._streamed(statement, given):
-                for node, kind in rows:
-                    kinds[node] |= kind
-        return kinds
+                for node, kind, described in rows:
+                    told = described is not None and described <= self.as_of
+                    states[node] |= kind | DESCRIBED if told else kind
+        return states
 
     def attributes(self, nodes: Sequence[int]) -> dict[int, list[ExportAttribute]]:
         """What is said of nodes."""
