@@ -51,8 +51,8 @@ format: setup  ## rewrite the code in the common format
 conformance: setup  ## run the public PROV and trace suites that lie in ../shared, where they exist
 	$(BIN)/python -m tests.conformance
 
-bench: setup  ## measure each peer and Clew on the same work
-	$(BIN)/python -m benchmarks
+bench: setup  ## measure each peer and Clew on the same work, and write benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks --write
 
 docs: setup  ## write the reference pages from the program
 	$(BIN)/python -m docs.generate

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import benchmarks
 from benchmarks.frame import Subject
-from benchmarks.report import RESULTS, Measured, lines_of, write
+from benchmarks.report import RESULTS, Measured, lines_of, title_of, write
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -26,11 +26,11 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(subjects)}")
     measured = []
     for name in asked.names or subjects:
-        done = Measured(name, subjects[name], list(subjects[name].figures(asked.quick)))
+        done = Measured(name, title_of(subjects[name]), list(subjects[name].figures(asked.quick)))
         print("\n".join(lines_of(done)), flush=True)
         measured.append(done)
     if asked.write:
-        write(measured, asked.quick)
+        write(measured, map(title_of, subjects.values()), asked.quick)
     return 0
 
 

@@ -19,19 +19,19 @@ _ABOUT = """# Speed
 Written by `make bench`. Times are CPU time of whole processes, each ratio is the median over turns that the
 sides took in one run, and each peer did the same work; `docs/adr/0090-how-speed-is-measured.md` says how.
 """
-_BRIEF = "A **quick** run, on less work and with fewer turns: not what the goals are held to.\n\n"
+_BRIEF = "A **quick** run, on less work and with fewer turns: not what the goals are held to.\n"
+
+
+def title_of(subject: Subject) -> str:
+    return (subject.__doc__ or "").splitlines()[0].rstrip(".")
 
 
 class Measured(NamedTuple):
     """A subject with its figures."""
 
     name: str
-    subject: Subject
+    title: str
     figures: list[Figure]
-
-    @property
-    def title(self) -> str:
-        return (self.subject.__doc__ or self.name).splitlines()[0].rstrip(".")
 
 
 def lines_of(measured: Measured) -> list[str]:
@@ -43,21 +43,30 @@ def lines_of(measured: Measured) -> list[str]:
     return lines
 
 
-def write(measured: Sequence[Measured], quick: bool) -> None:
-    """Write the report; what was measured briefly says so."""
-    sections = ["\n".join(_section(each)) for each in measured]
-    RESULTS.write_text("\n".join([_ABOUT, _machine(quick), *sections]))
+def write(measured: Sequence[Measured], titles: Iterable[str], quick: bool) -> None:
+    """Write the report in the order of ``titles``; what was not measured now stays as it stands there."""
+    sections = _there() | {each.title: "\n".join(_section(each, quick)) for each in measured}
+    ordered = [sections[title] for title in titles if title in sections]
+    RESULTS.write_text("\n".join([_ABOUT, _machine(), *ordered]).rstrip() + "\n")
 
 
-def _machine(quick: bool) -> str:
+def _there() -> dict[str, str]:
+    """The sections of the report by title."""
+    text = RESULTS.read_text() if RESULTS.exists() else ""
+    return {part.splitlines()[0]: f"## {part.rstrip()}\n" for part in text.split("\n## ")[1:]}
+
+
+def _machine() -> str:
     system = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}"
     made_of = [f"Python {platform.python_version()}", f"SQLite {sqlite3.sqlite_version}"]
     made_of += [f"{name} {version(name)}" for name in _LIBRARIES]
-    return f"{_BRIEF if quick else ''}{system}; {', '.join(made_of)}.\n"
+    return f"{system}; {', '.join(made_of)}.\n"
 
 
-def _section(measured: Measured) -> Iterable[str]:
+def _section(measured: Measured, quick: bool) -> Iterable[str]:
     yield f"## {measured.title}\n"
+    if quick:
+        yield _BRIEF
     yield "| what | measured | goal | | peer |"
     yield "|---|---|---|---|---|"
     for figure in measured.figures:
