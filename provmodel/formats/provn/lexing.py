@@ -13,13 +13,15 @@ from provmodel.errors import Unreadable
 
 KEYWORDS = ("document", "prefix", "default", "bundle", "endBundle", "endDocument")
 # Blanks and comments.
-SPACE = r"(?:\s++|//[^\n\r]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+SPACE = r"(?:\s++|//[^\n\r]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"
+# All blanks by their characters: a set of those is looked up at once, one with \s character by character.
+_BLANKS = r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 # A qualified name, a marker, a number or a time; which of them is told by the place. Wider than the grammar,
 # which a name need not follow in order to be understood; narrower than what would swallow a delimiter.
-WORD = r"(?:[^\s,;()\[\]{}\"'=\\<>|^`%\x00-\x1f]|%[0-9A-Fa-f]{2}|\\[=\"'(),\-:;\[\].])++"
-_LONG = r'"""((?:[^"\\]|\\.|"(?!""))*+)"""'
-_SHORT = r'"((?:[^"\\\r\n]|\\.)*+)"'
-_NAME = r"'((?:[^'\\\r\n]|\\.)*+)'"
+WORD = rf"(?:[^{_BLANKS},;()\[\]{{}}\"'=\\<>|^`%]++|%[0-9A-Fa-f]{{2}}|\\[=\"'(),\-:;\[\].])++"
+_LONG = r'"""((?:[^"\\]++|\\.|"(?!""))*+)"""'
+_SHORT = r'"((?:[^"\\\r\n]++|\\.)*+)"'
+_NAME = r"'((?:[^'\\\r\n]++|\\.)*+)'"
 _INTEGER = r"(-?[0-9]++)(?![^\s,\])}])"
 _LANGUAGE = r"@([A-Za-z]++(?:[-_][A-Za-z0-9]++)*+)"
 # Groups of a value: long text, short text, name, integer, datatype, language.
@@ -32,7 +34,7 @@ namespace = re.compile(rf"{SPACE}<([^<>\"{{}}|^`\\\x00-\x20]*+)>").match
 is_word = re.compile(WORD).fullmatch
 is_prefix = re.compile(r"[^\s:,;()\[\]{}\"'=\\<>|^`%]+").fullmatch
 # A statement up to its attributes, or to its end: name, arguments as they stand, and what ends them.
-simple = re.compile(rf"{SPACE}({WORD}){SPACE}\(((?:[^\"'\[\](){{}}\\<>=%/]|/(?![/*]))*+)([)\[])").match
+simple = re.compile(rf"{SPACE}({WORD}){SPACE}\(((?:[^\"'\[\](){{}}\\<>=%/]++|/(?![/*]))*+)([)\[])").match
 keyword = re.compile(rf"(?:{'|'.join(KEYWORDS)})(?![\w:.-])").match
 head = re.compile(rf"{SPACE}({WORD}){SPACE}\(").match
 argument = re.compile(rf"{SPACE}({WORD}){SPACE}([,;)\[])").match
