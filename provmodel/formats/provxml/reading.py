@@ -321,13 +321,15 @@ class _Reader:
                     raise found
                 self.remarks.add("incomplete relations", self._where(), found.reason)
         self.found.append(Statement(shape.term, name, tuple(ends), one.time, attributes))
-        for member in one.members:
+        for member in one.members or ():
             self.found.append(Statement(shape.term, name, (ends[0], member), None, attributes))
 
     def _end_dictionary(self, one: Open, shape: DictionaryShape) -> None:
         leading = tuple(one.ends.get(place) for place in range(len(shape.shape.xml)))
         name = self.scope[one.name] if one.name else None
-        made = dictionary.statements(shape.shape, name, leading, tuple(one.parts), tuple(one.attributes))
+        made = dictionary.statements(
+            shape.shape, name, leading, tuple(one.parts or ()), tuple(one.attributes)
+        )
         self.found.extend(made)
         what = f"{shape.shape.name} of PROV-DICTIONARY is carried, not interpreted"
         self.remarks.add("statements carried", self._where(), what)
@@ -356,7 +358,7 @@ class _Reader:
             and isinstance(statement.shape, RelationShape)
             and statement.shape.term is MEMBERSHIP
         ):
-            statement.members.append(end)
+            statement.add_member(end)
         else:
             raise Trouble(f"{name_parts(name)[1]} stands twice in one relation", "state two relations")
 
@@ -378,7 +380,10 @@ class _Reader:
             )
         elif place == KEY:
             value = self._value(text)
-            (statement.parts if statement.pair is None else statement.pair).append(value)
+            if statement.pair is None:
+                statement.add_part(value)
+            else:
+                statement.pair.append(value)
         elif place == START:
             statement.start = self._time(statement.start, text)
         else:
@@ -395,7 +400,7 @@ class _Reader:
         pair, one.pair = one.pair, None
         if not pair or one.entity is None:
             raise Trouble("a keyEntityPair lacks its key or its entity", "give both")
-        one.parts.append((pair[0], one.entity))
+        one.add_part((pair[0], one.entity))
         one.entity = None
 
     def _value(self, text: str) -> Literal:

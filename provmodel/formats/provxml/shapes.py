@@ -48,24 +48,17 @@ class DictionaryShape(msgspec.Struct, frozen=True):
 
 
 class Open:
-    """A statement while its element is open. ``time`` is its time, or an activity's end."""
+    """A statement while its element is open. ``time`` is its time, or an activity's end; ``members`` are
+    those of ``hadMember`` beside the first, ``parts`` the pairs or keys of a dictionary.
+    """
 
-    __slots__ = (
-        "attributes",
-        "ends",
-        "entity",
-        "failed",
-        "line",
-        "members",
-        "name",
-        "pair",
-        "parts",
-        "places",
-        "shape",
-        "start",
-        "tag",
-        "time",
-    )
+    failed = False
+    start: str | None = None
+    time: str | None = None
+    pair: list[Literal] | None = None
+    entity: str | None = None
+    members: list[str] | None = None
+    parts: list[Literal | tuple[Literal, str]] | None = None
 
     def __init__(
         self,
@@ -79,15 +72,18 @@ class Open:
         self.line = line
         self.tag = tag
         self.name = name
-        self.failed = False
         self.attributes: list[Attribute] = []
         self.ends: dict[int, str] = {}
-        self.members: list[str] = []
-        self.start: str | None = None
-        self.time: str | None = None
-        self.pair: list[Literal] | None = None
-        self.entity: str | None = None
-        self.parts: list[Literal | tuple[Literal, str]] = []
+
+    def add_member(self, name: str) -> None:
+        """Another member of ``hadMember``."""
+        self.members = self.members or []
+        self.members.append(name)
+
+    def add_part(self, part: Literal | tuple[Literal, str]) -> None:
+        """Another pair or key of a dictionary."""
+        self.parts = self.parts or []
+        self.parts.append(part)
 
     def where(self) -> str:
         """Line, and the element with its id."""
