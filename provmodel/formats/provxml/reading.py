@@ -10,9 +10,7 @@ from xml.parsers import expat  # a document type is refused
 from provmodel.document import (
     PROV,
     PROV_QUALIFIED_NAME,
-    RDF,
     XSD,
-    XSD_STRING,
     AnyStatement,
     Bundle,
     Document,
@@ -25,9 +23,8 @@ from provmodel.documents import dictionary
 from provmodel.documents.assembling import assembled
 from provmodel.documents.faults import Faults, Remarks, Trouble, shown
 from provmodel.documents.lacking import is_void, lacking
-from provmodel.documents.literals import NAME_TYPES, in_language, name_value
 from provmodel.documents.scope import BLANK, RESERVED, Scope, is_iri
-from provmodel.documents.values import TEXT_TYPES, Times
+from provmodel.documents.values import Times
 from provmodel.errors import Unreadable
 from provmodel.formats.provxml.fragments import SEPARATOR, XML, Fragment, name_parts
 from provmodel.formats.provxml.shapes import (
@@ -45,14 +42,12 @@ from provmodel.formats.provxml.shapes import (
     RelationShape,
     own,
 )
+from provmodel.formats.provxml.values import XSD_IN_XML, XSI, value
 from provmodel.relations import MEMBERSHIP
 
-_XSI = "http://www.w3.org/2001/XMLSchema-instance"
-_XSD = "http://www.w3.org/2001/XMLSchema"  # the namespace in XML, without the # that RDF adds
 _ID, _REF = f"{PROV}{SEPARATOR}id", f"{PROV}{SEPARATOR}ref"
-_XSI_TYPE, _LANG = f"{_XSI}{SEPARATOR}type", f"{XML}{SEPARATOR}lang"
+_XSI_TYPE, _LANG = f"{XSI}{SEPARATOR}type", f"{XML}{SEPARATOR}lang"
 _DEEPEST = 200  # elements within each other
-_SPACED = frozenset({"", XSD_STRING, XSD + "normalizedString", RDF + "XMLLiteral"})  # their blanks count
 _FORMAT = "prov-xml"
 
 
@@ -177,7 +172,7 @@ class _Reader:
     def _text(self, data: str) -> None:
         if self.fragment is not None:
             self.fragment.text(data)
-        elif self.level - self.base == 2:  # within a child
+        elif self.level - self.base == 2 and not self.is_argument:  # within an attribute or a time
             self.characters.append(data)
         elif not data.isspace():
             raise Unreadable(
@@ -200,7 +195,7 @@ class _Reader:
         self.scopes.append((self.scope_level, self.scope))
         self.scope_level = level
         self.spaces.append((level, self.pending))
-        given = {prefix: XSD if space == _XSD else space for prefix, space in self.pending.items()}
+        given = {prefix: XSD if space == XSD_IN_XML else space for prefix, space in self.pending.items()}
         self.scope = Scope(given, self.scope, reserved=False)
         self.pending = {}
 
@@ -214,8 +209,8 @@ class _Reader:
             return {}
         found = {}
         for prefix, space in self.spaces[-1][1].items():
-            meant = XSD if space == _XSD else space
-            if space != _XSI and RESERVED.get(prefix) != meant and is_iri(meant + "x"):
+            meant = XSD if space == XSD_IN_XML else space
+            if space != XSI and RESERVED.get(prefix) != meant and is_iri(meant + "x"):
                 found[prefix] = meant
         return found
 
@@ -282,7 +277,7 @@ class _Reader:
 
     def _remark_on(self, attributes: dict[str, str]) -> None:
         for key in attributes:
-            if key not in (_ID, f"{_XSI}{SEPARATOR}schemaLocation"):
+            if key not in (_ID, f"{XSI}{SEPARATOR}schemaLocation"):
                 what = f"the XML attribute {name_parts(key)[1]} says nothing in PROV; it was left out"
                 self.remarks.add("XML attributes", self._where(), what)
 
@@ -379,11 +374,11 @@ class _Reader:
                 (self.iris.get(self.child) or self._iri(self.child), self._value(text))
             )
         elif place == KEY:
-            value = self._value(text)
+            key = self._value(text)
             if statement.pair is None:
-                statement.add_part(value)
+                statement.add_part(key)
             else:
-                statement.pair.append(value)
+                statement.pair.append(key)
         elif place == START:
             statement.start = self._time(statement.start, text)
         else:
@@ -407,18 +402,9 @@ class _Reader:
         given = self.given
         if not given:
             return Literal(text)
-        datatype = given.get(_XSI_TYPE, "")
-        if datatype:
-            datatype = self.scope[datatype.strip()]
-        if _LANG in given and datatype in TEXT_TYPES:
-            return in_language(text, datatype, given[_LANG], self.remarks, self._where)
-        if datatype == XSD_STRING or not datatype:
-            return self._referred(text) if _REF in given else Literal(text, datatype)
-        if datatype in NAME_TYPES:
-            return name_value(text.strip(), datatype, self.scope, self.remarks, self._where)
-        if datatype not in _SPACED and datatype.startswith(XSD):
-            text = " ".join(text.split())
-        return Literal(text, datatype)
+        if _REF in given and _XSI_TYPE not in given:
+            return self._referred(text)
+        return value(text, given.get(_XSI_TYPE), given.get(_LANG), self.scope, self.remarks, self._where)
 
     def _referred(self, text: str) -> Literal:
         """An attribute that names something by prov:ref."""

@@ -51,6 +51,10 @@ WRONG = {
         "line 2, entity ex:e",
         "'yy'",
     ),
+    '<prov:used><prov:activity prov:ref="ex:a">why</prov:activity></prov:used>': (
+        "line 2 column 43",
+        "the text 'why' stands between elements",
+    ),
     "<prov:bundleContent/>": ("line 2 column 1", "a bundleContent has no prov:id"),
     '<prov:bundleContent prov:id="ex:b"><prov:bundleContent prov:id="ex:c"/></prov:bundleContent>': (
         "line 2 column 36",
