@@ -52,7 +52,7 @@ WRONG = {
         "'yy'",
     ),
     '<prov:used><prov:activity prov:ref="ex:a">why</prov:activity></prov:used>': (
-        "line 2 column 43",
+        "line 2 column 46",
         "the text 'why' stands between elements",
     ),
     "<prov:bundleContent/>": ("line 2 column 1", "a bundleContent has no prov:id"),
