@@ -23,8 +23,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """One measured value beside its goal.
 
     ``unit`` is "x" for a ratio to (or over) the ``peer``, else ms, s, ...; ``least`` turns the goal from
-    "at most" into "at least"; a figure without goal is there to be read. ``note`` says what was done, and
-    what was tried where the goal is missed.
+    "at most" into "at least"; a figure without goal is there to be read. ``note`` says what was done;
+    ``tried`` is told where the goal is missed.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     peer: str
     least: bool = False
     note: str = ""
+    tried: str = ""
 
     @property
     def met(self) -> bool:

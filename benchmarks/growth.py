@@ -25,6 +25,8 @@ from benchmarks.workload import BATCH, raw, steps
 SMALL, LARGE, LARGE_IF_QUICK = 10_000, 1_000_000, 50_000
 WARM, COUNTED = 4, 16
 """Commits before a measure, and in it."""
+FILLED_BY = 5_000
+"""Events of a commit while a store is filled."""
 
 
 class Stand(NamedTuple):
@@ -82,8 +84,8 @@ def _fill(path: Path, first: int, end: int) -> None:
     """Append the events of the workload from ``first`` to before ``end``."""
     events = steps(first)
     with Ledger.open(str(path)) as ledger:
-        for start in range(first, end, BATCH):
-            ledger.append(TENANT, prepared(raw(events, min(BATCH, end - start))))
+        for start in range(first, end, FILLED_BY):
+            ledger.append(TENANT, prepared(raw(events, min(FILLED_BY, end - start))))
 
 
 def _stand(filled: Path, name: str, events: int) -> Stand:

@@ -20,6 +20,17 @@ from queries.answer import encode
 ASKED = 8
 """Reports that are asked about in each turn, one after the other."""
 
+_TRIED_IN_FULL = (
+    "rows read in whole flow classes by the walk itself, so that conditions and agents need no second read; "
+    "bodies and loose results looked for only where some may be; words, references and types remembered. An "
+    "answer of this size is some 2,300 rows of 70 queries and 3,000 structs, about 4 us each; a walk of 22 "
+    "activities reads 45 times, one step after the other"
+)
+_TRIED_BY_IDS = (
+    "seven columns a row, and nothing looked at but what the walk needs. A recursive query gives the closure in "
+    "0.9 ms, but knows no depth, and no evidence, refutation or hub by which a node is left out"
+)
+
 
 def figures(quick: bool) -> Iterable[Figure]:
     """``inputs-of`` asked of the service, and its answer encoded."""
@@ -39,16 +50,26 @@ def figures(quick: bool) -> Iterable[Figure]:
         edges = [_edges(store) for store in stores]
         for store in stores:
             store.close()
-    yield _milliseconds("inputs-of with JSON", seconds["full"], 6, f"{told}; {edges[0]:,} edges in the store")
     yield _milliseconds(
-        "inputs-of, view=ids, with JSON", seconds["ids"], 1.5, "the same answer by references"
+        "inputs-of with JSON", seconds["full"], 6, f"{told}; {edges[0]:,} edges in the store", _TRIED_IN_FULL
+    )
+    yield _milliseconds(
+        "inputs-of, view=ids, with JSON", seconds["ids"], 1.5, "the same reports", _TRIED_BY_IDS
     )
     yield _growth("inputs-of in a store ten times as large", seconds["large"], seconds["full"], edges)
     yield _growth("the same, view=ids", seconds["large ids"], seconds["ids"], edges)
 
 
-def _milliseconds(name: str, seconds: list[float], goal: float, note: str) -> Figure:
-    return Figure(name=name, measured=median(seconds) * 1000, goal=goal, unit="ms", peer="none", note=note)
+def _milliseconds(name: str, seconds: list[float], goal: float, note: str, tried: str) -> Figure:
+    return Figure(
+        name=name,
+        measured=median(seconds) * 1000,
+        goal=goal,
+        unit="ms",
+        peer="none",
+        note=f"{note}; the quietest turn {min(seconds) * 1000:.3g} ms",
+        tried=tried,
+    )
 
 
 def _growth(name: str, large: list[float], small: list[float], edges: list[int]) -> Figure:

@@ -74,8 +74,10 @@ def _section(measured: Measured, quick: bool) -> Iterable[str]:
         yield f"| {figure.name} | {_value(figure)} | {_goal(figure)} | {verdict} | {figure.peer} |"
     yield ""
     for figure in measured.figures:
-        if figure.note:
-            yield f"- *{figure.name}*: {figure.note}."
+        tried = [] if figure.met or not figure.tried else [f"Tried: {figure.tried}"]
+        told = [f"{text}." for text in (figure.note, *tried) if text]
+        if told:
+            yield f"- *{figure.name}*: {' '.join(told)}"
     yield ""
 
 
