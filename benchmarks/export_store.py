@@ -44,8 +44,8 @@ def figures(quick: bool) -> Iterable[Figure]:
         least=True,
         note=f"{events:,} events, {count:,} statements; a statement by Clew {each['clew']}, "
         f"by `prov` {each['prov']}",
-        tried="kinds and descriptions of all nodes read once, nodes and their attributes in pieces of 512, names "
-        "of nodes and events remembered; the writer itself is a third of what is left, SQLite's reading a quarter",
+        tried="kinds and descriptions of all nodes read once, nodes and their attributes in pieces of 512, "
+        "names of nodes and events remembered; of what is left, writing is a third and SQLite a quarter",
     )
 
 

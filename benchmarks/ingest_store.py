@@ -14,8 +14,8 @@ from benchmarks.workload import BATCH, raw, steps
 
 _TRIED = (
     "many rows in one statement (a sixth off), keys of relations made before the lock, no garbage collection "
-    "in a commit, no look-up where nothing can be. Two thirds of what is left is SQLite's own work on the same "
-    "rows. Making rows ready outside the lock took 8 us off and put 20 us on what comes before"
+    "in a commit, no look-up where nothing can be. Two thirds of what is left is SQLite's own work on "
+    "the same rows. Making rows ready outside the lock took 8 us off and put 20 us on what comes before"
 )
 
 

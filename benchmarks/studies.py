@@ -15,8 +15,8 @@ from benchmarks.workload import Event, time_of
 
 ROUNDS = 10
 SIDE_BY_SIDE = 10
-DEPTH = 2 * ROUNDS + 2
-"""Activities from a report back to the first call of its study, and one of the study before."""
+DEPTH = 2 * ROUNDS + 1
+"""Activities from a report back to the first tool calls of its study; beyond them is the frontier."""
 
 _DOCUMENTS = 3_000
 _VERSIONS = 12
