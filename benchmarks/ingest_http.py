@@ -14,7 +14,6 @@ from benchmarks.stores import Files, in_batches
 from benchmarks.workload import raw, steps
 
 IN_A_REQUEST = 100
-CLIENTS = 4
 SINGLES = 32
 """Connections that send events one by one."""
 
@@ -44,18 +43,21 @@ def _requests(seconds: dict[str, list[float]], count: int) -> Figure:
         goal=1.3,
         unit="x",
         peer=f"`Service.record` of the same deliveries of {IN_A_REQUEST}, in process",
-        note=f"{count:,} events over {CLIENTS} connections; the server {each['http']} an event, "
+        note=f"{count:,} events over one connection; the server {each['http']} an event, "
         f"record {each['record']}",
     )
 
 
 def _served(path: Path, deliveries: Sequence[Sequence[bytes]]) -> float:
-    """CPU seconds of the server while it takes all deliveries but the first, which is to warm it."""
+    """CPU seconds of the server while it takes all deliveries but the first, which is to warm it.
+
+    One after the other, as ``record`` takes them: two threads on one core cost each other time.
+    """
     warm, *requests = [delivery(events) for events in deliveries]
     with serving(path) as server:
         server.post([warm], 1)
         start = server.cpu
-        server.post(requests, CLIENTS)
+        server.post(requests, 1)
         seconds = server.cpu - start
     rows.drop(path)
     return seconds * len(deliveries) / len(requests)
