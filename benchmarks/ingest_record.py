@@ -14,7 +14,7 @@ from benchmarks.workload import BATCH, raw, steps
 
 def figures(quick: bool) -> Iterable[Figure]:
     """``Service.record`` beside the driver inserting what it stored."""
-    count, turns = (2_000, 5) if quick else (5_000, 15)
+    count, turns = (2_000, 5) if quick else (10_000, 9)
     batches = in_batches(raw(steps(), count))
     with TemporaryDirectory() as folder:
         files = Files(Path(folder))

@@ -23,8 +23,8 @@ def figures(quick: bool) -> Iterable[Figure]:
     """The driver, Core and the ORM, each on fresh files with the ledger's tables, indexes and settings."""
     with TemporaryDirectory() as folder:
         files = Files(Path(folder))
-        yield from _driver_and_core(files, 2_000 if quick else 5_000, 5 if quick else 15)
-        yield _orm(files, 1_000 if quick else 3_000, 3)
+        yield from _driver_and_core(files, 2_000 if quick else 10_000, 5 if quick else 9)
+        yield _orm(files, 1_000 if quick else 6_000, 3)
 
 
 def _driver_and_core(files: Files, count: int, turns: int) -> Iterable[Figure]:
