@@ -19,7 +19,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-emit-i
 # What is typed: the folders that hold Python of this project, as far as they are there.
 CODE = $(wildcard provmodel queries app migrations tests benchmarks docs/generate docs/*.py)
 
-.PHONY: help setup demo test lint format conformance bench docs lock clean
+.PHONY: help setup parts demo test lint format conformance bench docs lock clean
 
 help:  ## say what each target does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */\1\t/' | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -32,10 +32,18 @@ $(STAMP): requirements/dev.txt pyproject.toml
 	$(LOCKED) --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# Debian's packages that tests drive: a browser, and what draws SVG. Elsewhere they are there already, or a test says so.
+PARTS = chromium graphviz
+parts:  ## install the browser and Graphviz for the tests, where apt-get may
+	command -v chromium dot >/dev/null && test "$$(command -v chromium dot | wc -l)" = 2 || \
+	  { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PARTS) fonts-dejavu-core >/dev/null; } || \
+	  echo 'chromium or graphviz is missing: install both, or the tests that need them are skipped (with CI=true they fail)'
+
 demo: setup  ## record a short story of two agents, and serve the page that asks about it
 	$(BIN)/clew demo
 
-test: lint  ## lint, then run the tests on two processes
+test: lint parts  ## lint, then run the tests on two processes
 	$(BIN)/pytest -n 2
 
 lint: setup  ## check style, format, types and the arrows between packages
@@ -52,14 +60,16 @@ conformance: setup  ## run the public PROV and trace suites that lie in ../share
 	$(BIN)/python -m tests.conformance
 
 bench: setup  ## measure each peer and Clew on the same work, and write benchmarks/RESULTS.md
+	$(LOCKED) --require-hashes --only-binary :all: -r requirements/dev.txt -r requirements/bench.txt
 	$(BIN)/python -m benchmarks --write
 
 docs: setup  ## write the reference pages from the program
 	$(BIN)/python -m docs.generate
 
 lock: setup  ## choose versions anew, within pyproject.toml, and write the locks
-	$(COMPILE) --extra dev --extra interop pyproject.toml --output-file requirements/dev.txt
-	$(COMPILE) --constraint requirements/dev.txt pyproject.toml --output-file requirements/runtime.txt
+	$(COMPILE) --extra dev --extra interop --extra s3 pyproject.toml --output-file requirements/dev.txt
+	$(COMPILE) --constraint requirements/dev.txt --extra s3 pyproject.toml --output-file requirements/runtime.txt
+	$(COMPILE) --constraint requirements/dev.txt --extra bench --extra interop pyproject.toml --output-file requirements/bench.txt
 	echo hatchling | $(COMPILE) --constraint requirements/dev.txt - --output-file requirements/build.txt
 
 clean:  ## remove .venv and every cache

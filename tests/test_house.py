@@ -132,7 +132,7 @@ def test_the_image_runs_the_versions_that_were_tested() -> None:
 
 def test_the_locks_satisfy_the_project_file() -> None:
     versions = locked("dev")
-    for requirement in requirements("interop", "dev"):
+    for requirement in requirements("interop", "s3", "dev"):
         chosen = versions[canonicalize_name(requirement.name)]
         assert any(requirement.specifier.contains(version) for version in chosen), requirement
 
@@ -140,12 +140,12 @@ def test_the_locks_satisfy_the_project_file() -> None:
 def test_every_dependency_has_its_reason() -> None:
     record = (ROOT / "docs/adr/0002-dependencies.md").read_text()
     named = {re.sub(r"\[.*", "", name) for name in re.findall(r"`([^`]+)`", record)}
-    assert {requirement.name for requirement in requirements("interop", "dev")} - named == set()
+    assert {requirement.name for requirement in requirements("interop", "s3", "bench", "dev")} - named == set()
 
 
 def test_every_library_that_is_imported_is_asked_for_by_name() -> None:
     owners = packages_distributions()
-    shipped = {canonicalize_name(requirement.name) for requirement in requirements("interop")}
+    shipped = {canonicalize_name(requirement.name) for requirement in requirements("interop", "s3")}
     known = {*sys.stdlib_module_names, *CODE}
     unasked = [
         f"{path}: {top}"
