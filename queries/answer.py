@@ -140,14 +140,19 @@ class Graphed(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str = ""
 
 
-class BodyNow(msgspec.Struct, frozen=True, gc=False):
-    """A body as it is now: present, partial, never_captured or deleted. ``size`` in bytes."""
+class BodyNow(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A body as it is now: present, partial, never_captured or deleted. ``size`` in bytes.
+
+    ``expires`` is when retention lets it go, ``hold`` why it is kept all the same.
+    """
 
     ref: str
     body: str
     state: str
     media_type: str
     size: int
+    expires: str = ""
+    hold: str = ""
 
 
 class Availability(msgspec.Struct, frozen=True):

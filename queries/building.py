@@ -323,7 +323,7 @@ def availability(graph: Graph, found: Found) -> Availability:
         at=now(),
         bodies=tuple(
             [
-                BodyNow(found.ref(node), body.body, body.state, body.media_type, body.size)
+                BodyNow(found.ref(node), *body)
                 for node in holding
                 for body in bodies.get(node, ())
             ]

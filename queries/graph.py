@@ -119,12 +119,18 @@ class SourceState(NamedTuple):
 
 
 class BodyState(NamedTuple):
-    """What is there now of a node's body: present, partial, never_captured or deleted."""
+    """What is there now of a node's body: present, partial, never_captured or deleted.
+
+    ``expires`` is the RFC 3339 time from which retention lets it go, ``hold`` the reason of a legal hold that
+    keeps it all the same; "" where there is none.
+    """
 
     body: str
     state: str
     media_type: str
     size: int
+    expires: str = ""
+    hold: str = ""
 
 
 class Graph(Protocol):
@@ -203,6 +209,10 @@ class Graph(Protocol):
 
     def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
         """The events that describe each node (the node is their subject), ordered by seq."""
+        ...
+
+    def events(self, seqs: Sequence[int], as_of: int) -> dict[int, Report]:
+        """The events of these seqs, those that are there."""
         ...
 
     def run_reports(self, run: str, types: Sequence[str], as_of: int, limit: int) -> list[Report]:

@@ -313,6 +313,10 @@ class MemoryGraph:
         found = {node: self._told(self._subjects.get(node, ()), as_of) for node in ids}
         return {node: reports for node, reports in found.items() if reports}
 
+    def events(self, seqs: Sequence[int], as_of: int) -> dict[int, Report]:
+        last = min(as_of, len(self._reports))
+        return {seq: self._report(seq, as_of) for seq in seqs if 0 < seq <= last}
+
     def run_reports(self, run: str, types: Sequence[str], as_of: int, limit: int) -> list[Report]:
         return [
             report

@@ -217,6 +217,11 @@ class Reader:
             grouped.setdefault(node, []).append(to_report(row))
         return grouped
 
+    def events(self, seqs: Sequence[int], as_of: int) -> dict[int, Report]:
+        given = self._store.ints(_distinct(seqs))
+        found = self._store.fetch(sql.REPORTS_AT, (as_of, given, self._tenant, as_of))
+        return {row[0]: to_report(row) for row in found}
+
     def run_reports(self, run: str, types: Sequence[str], as_of: int, limit: int) -> list[Report]:
         words = self._words([run])
         if not words:

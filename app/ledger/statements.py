@@ -31,6 +31,11 @@ REPORTS_OF_NODES = (
     f"select e.node, {_REPORT} from ints(?) i cross join event e by(event_node) {_REPORTER}"
     " where e.tenant = ? and e.node = i.value and e.seq <= ? order by e.seq"
 )
+# as_of, seqs, tenant, as_of
+REPORTS_AT = (
+    f"select {_REPORT} from ints(?) i cross join event e {_REPORTER}"
+    " where e.tenant = ? and e.seq = i.value and e.seq <= ?"
+)
 # as_of, types, tenant, run, as_of, limit
 REPORTS_OF_RUN = (
     f"select e.node, {_REPORT} from ints(?) i cross join event e by(event_run) {_REPORTER}"

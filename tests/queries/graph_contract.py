@@ -255,6 +255,7 @@ def picture(graph: Graph, refs: Iterable[str], as_of: int) -> dict[str, Any]:
 
     attributes = graph.attributes(list(ids.values()), as_of)
     reports = graph.reports(list(ids.values()), as_of)
+    seqs = range(as_of + 2)
     return {
         "nodes": sorted(infos.values()),
         "rows": sorted(spelled(row) for row in rows),
@@ -266,6 +267,9 @@ def picture(graph: Graph, refs: Iterable[str], as_of: int) -> dict[str, Any]:
         "reports": {
             named[node]: [(r.seq, r.conflict, r.event, r.computed) for r in found]
             for node, found in reports.items()
+        },
+        "events": {
+            seq: (r.seq, r.reporter, r.conflict, r.event) for seq, r in graph.events(seqs, as_of).items()
         },
         "loose": graph.loose(["r0", "r1"], as_of),
         "sources": graph.sources(None, as_of),
