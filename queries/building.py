@@ -321,13 +321,7 @@ def availability(graph: Graph, found: Found) -> Availability:
     bodies = graph.bodies(holding) if holding else {}
     return Availability(
         at=now(),
-        bodies=tuple(
-            [
-                BodyNow(found.ref(node), *body)
-                for node in holding
-                for body in bodies.get(node, ())
-            ]
-        ),
+        bodies=tuple([BodyNow(found.ref(node), *body) for node in holding for body in bodies.get(node, ())]),
     )
 
 
