@@ -11,7 +11,7 @@ from queries.building import Found
 from queries.graph import Way
 from queries.links import Link
 from queries.marks import GENERATED
-from queries.paths import Best, best_paths, neighbours, paths_of
+from queries.paths import Paths, Steps, neighbours
 from queries.skills import POSSIBLY, SET_UP, TIERS, Seeds, Tier
 from queries.ties import INNER, MODEL_CALL, tie_of
 from queries.walk import Trip
@@ -21,8 +21,6 @@ USED = USAGE.code(0, Flow.DATA)
 DERIVED = DERIVATION.code(0, Flow.DATA)
 CARRIED = "carried"
 """The link of what an agent, model or source made or carried."""
-
-Steps = Mapping[int, list[tuple[int, int]]]
 
 
 class Reached:
@@ -36,20 +34,21 @@ class Reached:
         self.links = found.walked.crossed
         self.bridges = found.walked.bridges
         self.steps = neighbours(self.links, self.bridges, Way.IN)
-        self.best = self._best()
+        self.paths = self._paths()
+        self.best = self.paths.best
         self.first = self._first()
         self.ties = self._spread(self.first)
         self.tiers = self._tiers()
 
-    def _best(self) -> dict[int, Best]:
+    def _paths(self) -> Paths:
+        """Best paths over plain edges; over bridges only to what nothing else leads to."""
+        refs = self.found.refs
         roots = dict.fromkeys(self.starts, int(Evidence.VERIFIED))
         roots |= {thing: POSSIBLY for thing in self.seeds.things if thing in self.found.infos}
         roots |= {node: known for node, known in self.seeds.carried.items() if node not in roots}
-        plain = best_paths(roots, neighbours(self.links, (), Way.IN), self.found.refs)
-        wanting = [bridge for bridge in self.bridges if bridge.far not in plain]
-        if not wanting:
-            return plain
-        return best_paths(roots, neighbours(self.links, wanting, Way.IN), self.found.refs)
+        plain = Paths(roots, neighbours(self.links, (), Way.IN), refs)
+        wanting = [bridge for bridge in self.bridges if bridge.far not in plain.best]
+        return Paths(roots, neighbours(self.links, wanting, Way.IN), refs) if wanting else plain
 
     def _first(self) -> dict[str, set[int]]:
         """Where each tie of the targets leads: the nodes on its other side.
@@ -116,9 +115,6 @@ class Reached:
 
     def _environments(self) -> set[int]:
         return {link.source for link in (*self.seeds.links, *self.links) if link.code == SET_UP}
-
-    def paths(self) -> dict[int, tuple[str, ...]]:
-        return paths_of(self.best, self.found.refs, Way.IN)
 
     # What does not fit together
 

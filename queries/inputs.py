@@ -15,7 +15,7 @@ from provmodel.relations import DERIVATION, MEMBERSHIP, USAGE, Flow, Kind
 from queries.building import Found
 from queries.graph import Row, Way
 from queries.marks import GENERATED
-from queries.paths import Best, best_paths, neighbours, paths_of
+from queries.paths import SHOWN, Paths, neighbours
 from queries.ties import INNER, MODEL_CALL, SILENT_TYPES, TIES, Tie, tie_of
 from queries.walk import Trip
 
@@ -50,21 +50,22 @@ class Grouped:
         self.links = found.walked.crossed
         self.bridges = found.walked.bridges
         self.steps = neighbours(self.links, self.bridges, Way.OUT)
-        self.best = self._best()
+        self.paths = self._paths()
+        self.best = self.paths.best
         self.members: defaultdict[int, list[int]] = defaultdict(list)
         self.used: defaultdict[int, list[int]] = defaultdict(list)
         self.ties: dict[Tie, dict[int, Known]] = {tie: {} for tie in TIES}
         self._tie()
         self.inputs = self._inputs()
 
-    def _best(self) -> dict[int, Best]:
+    def _paths(self) -> Paths:
         """Best paths over plain edges; over bridges only to what nothing else leads to."""
-        roots, ref = dict.fromkeys(self.starts, int(Evidence.VERIFIED)), self.found.refs
+        roots, refs = dict.fromkeys(self.starts, int(Evidence.VERIFIED)), self.found.refs
         if not self.bridges:
-            return best_paths(roots, self.steps, ref)
-        best = best_paths(roots, neighbours(self.links, (), Way.OUT), ref)
-        wanting = [bridge for bridge in self.bridges if bridge.far not in best]
-        return best_paths(roots, neighbours(self.links, wanting, Way.OUT), ref) if wanting else best
+            return Paths(roots, self.steps, refs)
+        plain = Paths(roots, neighbours(self.links, (), Way.OUT), refs)
+        wanting = [bridge for bridge in self.bridges if bridge.far not in plain.best]
+        return Paths(roots, neighbours(self.links, wanting, Way.OUT), refs) if wanting else plain
 
     def _tie(self) -> None:
         type_of, best, ties = self.found.types.get, self.best, self.ties
@@ -90,15 +91,16 @@ class Grouped:
             self._inherit()
 
     def _add(self, node: int, tie: Tie, known: Known) -> bool:
-        """Keep the best known of a tie: by evidence, then without a bridge, then by reference."""
+        """Keep the best known of a tie: by evidence, then without a bridge, then the shortest, then by
+        reference."""
         held = self.ties[tie].get(node)
         if held is None or self._rank(known) < self._rank(held):
             self.ties[tie][node] = known
             return True
         return False
 
-    def _rank(self, known: Known) -> tuple[int, int, str]:
-        return -known.evidence, len(known.through), self.found.refs[known.near]
+    def _rank(self, known: Known) -> tuple[int, int, int, str]:
+        return -known.evidence, len(known.through), self.steps_of(known), self.found.refs[known.near]
 
     def _inherit(self) -> None:
         """Members are tied as what holds them; those of a target itself as what a tool returns."""
@@ -146,8 +148,15 @@ class Grouped:
             waiting += fresh
         return held
 
-    def paths(self) -> dict[int, tuple[str, ...]]:
-        return paths_of(self.best, self.found.refs, Way.OUT)
+    def steps_of(self, known: Known) -> int:
+        """How many edges the path is long that ends with this tie."""
+        return self.paths.search(known.evidence).length[known.near] + 1 + len(known.through)
+
+    def path_of(self, node: int, known: Known) -> tuple[str, ...]:
+        """References of the path that ends with this tie of ``node``, from cause to effect."""
+        refs, through = self.found.refs, known.through
+        near = self.paths.search(known.evidence).to(known.near, SHOWN - 1 - len(through))
+        return tuple([refs[each] for each in (node, *through, *near)])
 
     # What does not fit together
 

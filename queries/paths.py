@@ -1,4 +1,8 @@
-"""Best paths: the path whose weakest edge is best; among those the shortest, then the first by reference."""
+"""Best paths: the path whose weakest edge is best; among those the shortest, then the first by reference.
+
+Which path that is depends on where it ends: the best way to a node between need not be part of it. So one
+breadth-first search is made for each kind of evidence, over the edges that are at least as good.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +21,14 @@ SHOWN = 16
 
 BEST_FIRST = sorted((int(evidence) for evidence in Evidence), reverse=True)
 Refs = Mapping[int, str]
+Steps = Mapping[int, Sequence[tuple[int, int]]]
+"""From a node to those it leads to, each with the evidence of the edge."""
 
 
 class Best(msgspec.Struct, frozen=True, gc=False):
-    """How one node is best reached: the evidence of the path, the node before, and how many steps from a
-    start.
-    """
+    """How one node is best reached: the evidence of the path, and how many steps it is from a root."""
 
     evidence: int
-    parent: int
     steps: int
 
 
@@ -45,56 +48,81 @@ def neighbours(
     return dict(found)
 
 
-def best_paths(
-    roots: Mapping[int, int], steps: Mapping[int, Sequence[tuple[int, int]]], refs: Refs
-) -> dict[int, Best]:
-    """The best path to every node that can be reached; ``roots`` gives the evidence with which each root
-    begins.
-    """
-    best: dict[int, Best] = {}
-    waiting: dict[int, dict[int, Best]] = {evidence: {} for evidence in BEST_FIRST}
-    for root, evidence in roots.items():
-        waiting[evidence][root] = Best(evidence, root, 0)
-    for evidence in BEST_FIRST:
-        layer = [node for node in waiting[evidence] if node not in best]
-        best.update((node, waiting[evidence][node]) for node in layer)
+class Search:
+    """One breadth-first search over the edges that are at least as good as ``evidence``: from each node
+    reached the one before it (-1 for a root), and its distance in steps."""
+
+    def __init__(self, roots: Iterable[int], steps: Steps, refs: Refs, evidence: int) -> None:
+        layer = list(roots)
+        self.before = dict.fromkeys(layer, -1)
+        self.length = dict.fromkeys(layer, 0)
+        distance, before = 0, self.before
         while layer:
-            layer.sort(key=refs.__getitem__)
-            layer = _spread(layer, evidence, steps, best, waiting)
-    return best
+            distance += 1
+            layer.sort(key=refs.__getitem__)  # of two ways as short, the first by reference
+            reached: list[int] = []
+            for node in layer:
+                for far, known in steps.get(node, ()):
+                    if known >= evidence and far not in before:
+                        before[far] = node
+                        reached.append(far)
+            self.length.update(dict.fromkeys(reached, distance))
+            layer = reached
+
+    def to(self, node: int, most: int) -> list[int]:
+        """The way to a node, read from it back to its root, at most so many nodes of it."""
+        path: list[int] = []
+        while node >= 0 and len(path) < most:
+            path.append(node)
+            node = self.before[node]
+        return path
 
 
-def _spread(
-    layer: list[int],
-    evidence: int,
-    steps: Mapping[int, Sequence[tuple[int, int]]],
-    best: dict[int, Best],
-    waiting: dict[int, dict[int, Best]],
-) -> list[int]:
-    """Go one step on from ``layer`` with edges that are as good; worse ones wait for their turn."""
-    reached: list[int] = []
-    for node in layer:
-        length = best[node].steps + 1
-        for far, known in steps.get(node, ()):
-            if far in best:
-                continue
-            if known >= evidence:
-                best[far] = Best(evidence, node, length)
-                reached.append(far)
-            else:
-                waiting[known].setdefault(far, Best(known, node, length))
-    return reached
+class Paths:
+    """The best path from ``roots`` to every node that steps lead to. ``roots`` gives the evidence with which
+    each begins; ``best`` holds how each node is reached, the best known first."""
+
+    def __init__(self, roots: Mapping[int, int], steps: Steps, refs: Refs) -> None:
+        self.best: dict[int, Best] = {}
+        self._given = roots, steps, refs
+        self._searches: dict[int, Search] = {}
+        used = {*roots.values(), *(known for fars in steps.values() for _, known in fars)}
+        for evidence in BEST_FIRST:
+            if evidence in used:
+                for node, length in self.search(evidence).length.items():
+                    if node not in self.best:
+                        self.best[node] = Best(evidence, length)
+
+    def search(self, evidence: int) -> Search:
+        """The search over edges that are at least as good."""
+        found = self._searches.get(evidence)
+        if found is None:
+            roots, steps, refs = self._given
+            begin = [root for root, known in roots.items() if known >= evidence]
+            found = self._searches[evidence] = Search(begin, steps, refs, evidence)
+        return found
+
+    def to(self, node: int, most: int = SHOWN) -> list[int]:
+        """The best path to a node, read from it back to its root, at most so many nodes of it."""
+        return self.search(self.best[node].evidence).to(node, most)
+
+    def shown(self, node: int, way: Way) -> tuple[str, ...]:
+        """References of the best path from cause to effect, cut to the ``SHOWN`` next to the node."""
+        _, _, refs = self._given
+        found = [refs[each] for each in self.to(node)]
+        return tuple(found if way is Way.OUT else reversed(found))
 
 
-def paths_of(best: Mapping[int, Best], refs: Refs, way: Way) -> dict[int, tuple[str, ...]]:
-    """The references along each best path, from cause to effect, cut to the ``SHOWN`` next to what it leads
-    to.
-    """
-    paths: dict[int, tuple[str, ...]] = {}
-    for node, known in best.items():
-        before = paths[known.parent] if known.steps else ()
-        if way is Way.OUT:
-            paths[node] = (refs[node], *before[: SHOWN - 1])
-        else:
-            paths[node] = (*before[1 - SHOWN :], refs[node])
-    return paths
+def origins(roots: Iterable[int], steps: Steps, refs: Refs) -> dict[int, int]:
+    """The root that is nearest to each node, in steps; of two as near, the first by reference."""
+    nearest = {root: root for root in roots}
+    layer = sorted(nearest, key=refs.__getitem__)
+    while layer:
+        reached: list[int] = []
+        for node in layer:
+            for far, _ in steps.get(node, ()):
+                if far not in nearest:
+                    nearest[far] = nearest[node]
+                    reached.append(far)
+        layer = reached
+    return nearest

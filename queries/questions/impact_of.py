@@ -133,7 +133,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
 
 
 def _entries(reached: Reached, affected: list[int]) -> tuple[Affected, ...]:
-    found, best, paths = reached.found, reached.best, reached.paths()
+    found, best, paths = reached.found, reached.best, reached.paths
     return tuple(
         [
             Affected(
@@ -142,7 +142,7 @@ def _entries(reached: Reached, affected: list[int]) -> tuple[Affected, ...]:
                 evidence=EVIDENCE_WORD[best[node].evidence],
                 links=tuple(reached.ties[node]),
                 steps=best[node].steps,
-                path=paths[node],
+                path=paths.shown(node, Way.IN),
                 type=found.types.get(node, ""),
                 tier=reached.tiers.get(node, ""),
             )

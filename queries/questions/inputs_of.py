@@ -13,7 +13,6 @@ from queries.building import EVIDENCE_WORD, Found
 from queries.graph import Graph
 from queries.inputs import Grouped
 from queries.parts import PartUsed, part_filter
-from queries.paths import SHOWN
 from queries.question import Asked, Question, Scope
 from queries.telling import counted, listed, missing_told, targets_told
 from queries.ties import TIES, Tie
@@ -134,16 +133,14 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
 
 
 def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
-    paths, best, refs, depths = grouped.paths(), grouped.best, grouped.found.refs, grouped.found.depths
+    refs, depths = grouped.found.refs, grouped.found.depths
     lists: dict[Tie, tuple[Input, ...]] = {}
     for tie, tied in grouped.ties.items():
         entries = []
         for node in inputs if tied else ():
             known = tied.get(node)
             if known:
-                through = [refs[other] for other in known.through]
-                path = (refs[node], *through, *paths[known.near][: SHOWN - 1 - len(through)])
-                steps = best[known.near].steps + 1 + len(through)
+                path, steps = grouped.path_of(node, known), grouped.steps_of(known)
                 evidence = EVIDENCE_WORD[known.evidence]
                 entry = Input(refs[node], depths[node], evidence, steps, path, node in direct, known.method)
                 entries.append(entry)
