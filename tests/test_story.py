@@ -170,6 +170,7 @@ def test_one_event_of_the_gateway_is_missing(service: Service, who: Who) -> None
         "harness": "contiguous",
         "approvals": "contiguous",
         "records-office": "open",
+        "matcher": "open",
     }
 
 
@@ -210,7 +211,7 @@ def test_a_skill_that_only_the_run_names_reaches_what_the_run_wrote(service: Ser
 
 def test_loading_the_story_again_adds_nothing(service: Service) -> None:
     again = demo.load(service)
-    assert (again.new, again.sources) == (0, 4)
+    assert (again.new, again.sources) == (0, 5)
     assert again.events == service.ledger.graph("default").head()
 
 

@@ -42,6 +42,7 @@ def show(answers: Mapping[str, Any], commands: Mapping[str, str], loaded: Loaded
     screen.command(f"clew ask impact-of --target skill:late-fee-rules --db {where}")
     screen.command(f"clew ask who-authorized --target run:late-fees --db {where} --json")
     screen.command(f"clew export --format turtle --db {where}")
+    screen.command(f"clew validate --db {where}")
 
 
 def _state(loaded: Loaded, where: str) -> str:

@@ -21,7 +21,7 @@ from provmodel.records import Assertion
 from provmodel.relations import flow_of
 from provmodel.settling import settle
 
-_NOT_IN_THE_STORY: dict[str, dict[str, Any]] = {
+_OWN: dict[str, dict[str, Any]] = {
     "run_cancelled": {"run": "run:late-fees", "by": "person:finance-lead", "task_version": "1"},
     "derived": {
         "to": "document:fees-by-account@version:1",
@@ -124,12 +124,14 @@ def _part(part: type) -> Iterator[str]:
 
 
 def example(tag: str) -> dict[str, Any]:
-    """An event of that type: the one of the story that says most, or a small one of its own."""
+    """An event of that type: a small one of this page where the story has none, or only one that is wrong on
+    purpose; else the one of the story that says most.
+    """
+    if tag in _OWN:
+        envelope = {"type": tag, "id": "1", "source": "harness", "time": "2026-03-09T09:00:00Z"}
+        return {**envelope, **_OWN[tag]}
     told: list[dict[str, Any]] = [event for event in json.loads(STORY.read_bytes()) if event["type"] == tag]
-    if told:
-        return max(told, key=len)
-    envelope = {"type": tag, "id": "1", "source": "harness", "time": "2026-03-09T09:00:00Z"}
-    return {**envelope, **_NOT_IN_THE_STORY[tag]}
+    return max(told, key=len)
 
 
 def _becomes(event: dict[str, Any]) -> Iterator[str]:
