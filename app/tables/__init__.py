@@ -15,12 +15,13 @@ log: a row is visible when ``since <= as_of < until``, an ``until`` of null bein
 """
 
 from app.tables.base import INDEXED_CHARACTERS, metadata
-from app.tables.beside import access, bundle, credential, document, incident, incident_item, search_token
+from app.tables.beside import access, bundle, credential, document, incident, incident_item
 from app.tables.bodies import body, body_key, event_salt, hold, retention_policy, tombstone
 from app.tables.coverage import missing, run_source, source_epoch, source_report
 from app.tables.dictionaries import node, node_kind, word
 from app.tables.graph import assertion, attribute, blob, fact
 from app.tables.log import event, store, tenant
+from app.tables.search import search_head, search_text
 
 __all__ = [
     "INDEXED_CHARACTERS",
@@ -45,7 +46,8 @@ __all__ = [
     "node_kind",
     "retention_policy",
     "run_source",
-    "search_token",
+    "search_head",
+    "search_text",
     "source_epoch",
     "source_report",
     "store",

@@ -1,10 +1,10 @@
-"""Access, search, documents, incidents and credentials."""
+"""Access, documents, incidents and credentials."""
 
 from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table
 
-from app.tables.base import CLUSTERED, Bytes, Number, Small, String, key, metadata, tenant_key
+from app.tables.base import Bytes, Number, Small, String, key, metadata, tenant_key
 
 access = Table(
     "access",
@@ -20,21 +20,6 @@ access = Table(
     PrimaryKeyConstraint("tenant", "access"),
     Index("access_target", "tenant", "target", "at"),
     comment="Who read what: a stream of its own, never projected and never exported with the graph.",
-)
-
-search_token = Table(
-    "search_token",
-    metadata,
-    tenant_key(),
-    Column("token", String, nullable=False),
-    key("node"),
-    Column("field", String, nullable=False),
-    Column("body", String, nullable=False),
-    Column("count", Number, nullable=False),
-    PrimaryKeyConstraint("tenant", "token", "node", "field", "body"),
-    Index("search_token_body", "tenant", "body"),
-    comment="Words as Clew cuts them, and where they stand; rows of a body go with the body.",
-    **CLUSTERED,
 )
 
 document = Table(

@@ -66,6 +66,7 @@ attribute = Table(
     Column("asserter", Number, nullable=False),
     Column("bundle", Number),
     PrimaryKeyConstraint("tenant", "node", "event", "n"),
+    Index("attribute_event", "tenant", "event"),
     comment="What events say of nodes; n counts within the event.",
     **CLUSTERED,
 )
