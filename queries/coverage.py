@@ -7,6 +7,7 @@ their order.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from provmodel.events import Envelope, SourceReported
 from queries.graph import SourceState
@@ -57,6 +58,28 @@ class Coverage:
             closed=self.closed,
             covers=None if self.covers is None else frozenset(self.covers),
         )
+
+
+class Counted:
+    """The numbers of one source and epoch in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.numbers: set[int] = set()
+        self.highest = 0
+        self.late: list[int] = []
+
+    def add(self, seq: int, number: int | None) -> None:
+        if number is None or number in self.numbers:
+            return
+        self.numbers.add(number)
+        if number < self.highest:
+            self.late.append(seq)
+        self.highest = max(self.highest, number)
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """The numbers below the highest that did not come, from and to."""
+        came = [0, *sorted(self.numbers)]
+        return [(one + 1, other - 1) for one, other in pairwise(came) if other > one + 1]
 
 
 def state_word(numbered: bool, missing: int, dropped: int, closed: bool) -> str:

@@ -118,6 +118,20 @@ class SourceState(NamedTuple):
     covers: frozenset[str] | None
 
 
+class Numbers(NamedTuple):
+    """Which numbers of one source in one epoch did not come, and which came late.
+
+    ``missing`` are the first ranges below the highest number received, both ends included. ``late`` are the
+    seqs of the first events that came after a higher number of theirs, of ``late_count`` in all.
+    """
+
+    source: str
+    epoch: str
+    missing: tuple[tuple[int, int], ...]
+    late: tuple[int, ...]
+    late_count: int
+
+
 class BodyState(NamedTuple):
     """What is there now of a node's body: present, partial, never_captured or deleted.
 
@@ -219,6 +233,14 @@ class Graph(Protocol):
         """Events of one run and of these types, ordered by seq, at most ``limit``."""
         ...
 
+    def log(
+        self, types: Sequence[str], as_of: int, after: int, last: int, limit: int, source: str = ""
+    ) -> list[Report]:
+        """Events of these types with a seq beyond ``after`` and up to ``last``, of one source when it is
+        given, ordered by seq, at most ``limit``. A store may look at each event of the span.
+        """
+        ...
+
     def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
         """Events filed under a key (``sticky:<thing>``, ``session:<run>``), ordered by seq, at most
         ``limit``.
@@ -234,6 +256,12 @@ class Graph(Protocol):
 
     def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:
         """Coverage of these sources (of all when None), ordered by source and epoch."""
+        ...
+
+    def numbers(self, sources: Sequence[str] | None, as_of: int, limit: int) -> list[Numbers]:
+        """What is missing and what came late of these sources (of all when None), ordered by source and
+        epoch; at most ``limit`` ranges and late events of each.
+        """
         ...
 
     def run_sources(self, runs: Sequence[str], as_of: int) -> dict[str, list[str]]:

@@ -21,8 +21,8 @@ from provmodel.records import Assertion, Records
 from provmodel.relations import Flow, codes_of
 from provmodel.settling import settle
 from provmodel.times import nanoseconds
-from queries.coverage import Coverage
-from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Report, Row, SourceState, Way
+from queries.coverage import Counted, Coverage
+from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Numbers, Report, Row, SourceState, Way
 from queries.joins import Joined, Joins
 
 FOREVER = 2**63 - 1
@@ -324,6 +324,17 @@ class MemoryGraph:
             if report.event.__struct_config__.tag in types
         ][:limit]
 
+    def log(
+        self, types: Sequence[str], as_of: int, after: int, last: int, limit: int, source: str = ""
+    ) -> list[Report]:
+        seqs = range(max(after, 0) + 1, min(last, as_of, len(self._reports)) + 1)
+        told = (self._report(seq, as_of) for seq in seqs)
+        return [
+            report
+            for report in told
+            if report.event.__struct_config__.tag in types and source in ("", report.event.source)
+        ][:limit]
+
     def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
         return self._told(self._lookups.get(key, ()), as_of)[:limit]
 
@@ -368,6 +379,18 @@ class MemoryGraph:
                 key = (event.source, event.epoch or "")
                 covered.setdefault(key, Coverage(*key)).add(event)
         return [covered[key].state() for key in sorted(covered)]
+
+    def numbers(self, sources: Sequence[str] | None, as_of: int, limit: int) -> list[Numbers]:
+        found: dict[tuple[str, str], Counted] = {}
+        for report in self._reports[:as_of]:
+            event = report.event
+            if sources is None or event.source in sources:
+                counted = found.setdefault((event.source, event.epoch or ""), Counted())
+                counted.add(report.seq, event.source_number)
+        return [
+            Numbers(*key, tuple(one.ranges()[:limit]), tuple(one.late[:limit]), len(one.late))
+            for key, one in sorted(found.items())
+        ]
 
     def run_sources(self, runs: Sequence[str], as_of: int) -> dict[str, list[str]]:
         found = {run: {r.event.source for r in self._told(self._runs.get(run, ()), as_of)} for run in runs}

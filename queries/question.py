@@ -166,6 +166,10 @@ class Question(ABC, Generic[P, G]):
     params: ClassVar[type[Asked]]
     graphed: ClassVar[type[Graphed]]
     policy: ClassVar[str] = "why"
+    needs: ClassVar[int] = 1
+    """How many targets it must be given; 0: without one it is about all that the tenant has."""
+    of_runs: ClassVar[bool] = False
+    """Whether its targets are runs."""
     example: ClassVar[Mapping[str, Any]]
 
     @abstractmethod
@@ -176,11 +180,11 @@ class Question(ABC, Generic[P, G]):
     def sentences(self, answer: Answer[G]) -> list[str]:
         """The answer in a few plain sentences that also name what is missing."""
 
-    def scope(self, graph: Graph, params: P, least_targets: int = 1, policy: str = "") -> Scope:
+    def scope(self, graph: Graph, params: P, policy: str = "") -> Scope:
         """Read the common parameters; raises :class:`BadQuestion`, NotFound or Ambiguous."""
         if params.fold:
             raise BadQuestion("fold", "answers can't be folded yet", "leave it out")
-        if len(params.target) < least_targets:
+        if len(params.target) < self.needs:
             raise BadQuestion(
                 "target", "a target is needed", "name a version, a thing or an unambiguous suffix"
             )

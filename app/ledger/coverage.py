@@ -18,7 +18,7 @@ from app.ledger.intern import Head
 from app.ledger.store import Session, Store, Tuple
 from provmodel.events import Envelope, SourceReported
 from queries.coverage import state_word
-from queries.graph import SourceState
+from queries.graph import Numbers, SourceState
 
 
 class Epoch:
@@ -143,6 +143,25 @@ def _union(covers: str | None, event: SourceReported) -> str | None:
 
 def sources_at(store: Store, tenant: int, sources: Sequence[int] | None, as_of: int) -> list[SourceState]:
     """What is known at ``as_of`` of these sources (words; all when ``None``), by source and epoch."""
+    return [_state(store, tenant, row, as_of) for row in _epochs(store, tenant, sources, as_of)]
+
+
+def numbers_at(
+    store: Store, tenant: int, sources: Sequence[int] | None, as_of: int, limit: int
+) -> list[Numbers]:
+    """The numbers of these sources (words; all when ``None``) that are missing and late at ``as_of``."""
+    found = []
+    for source, epoch, *rest in _epochs(store, tenant, sources, as_of):
+        key = (tenant, *rest[:2])
+        ranges = store.fetch(_RANGES, (*key, as_of, *key, as_of, as_of, limit))
+        late = [seq for (seq,) in store.fetch(_LATE, (*key, as_of, limit))]
+        [(count,)] = store.fetch(_LATE_COUNT, (*key, as_of))
+        found.append(Numbers(source, epoch, tuple((low, high) for low, high in ranges), tuple(late), count))
+    return found
+
+
+def _epochs(store: Store, tenant: int, sources: Sequence[int] | None, as_of: int) -> list[Tuple]:
+    """Source, epoch, their words, last seq and highest number, by source and epoch."""
     chosen = "" if sources is None else " and s.source in (select i.value from ints(?) i)"
     found = store.fetch(
         "select w.text, p.text, s.source, s.epoch, s.last_seq, s.highest from source_epoch s"
@@ -151,7 +170,7 @@ def sources_at(store: Store, tenant: int, sources: Sequence[int] | None, as_of: 
         f" where s.tenant = ? and s.first_seq <= ?{chosen}",
         (tenant, as_of) if sources is None else (tenant, as_of, store.ints(sources)),
     )
-    return [_state(store, tenant, row, as_of) for row in sorted(found)]
+    return sorted(found)
 
 
 def _state(store: Store, tenant: int, row: Tuple, as_of: int) -> SourceState:
@@ -182,13 +201,21 @@ _HIGHEST = (
     "select e.highest from event e by(event_source)"
     " where e.tenant = ? and e.source = ? and e.epoch = ? and e.seq <= ? order by e.seq desc limit 1"
 )
-_MISSING = (
-    "select sum(m.high - m.low + 1), min(m.low) from ("
-    "select low, high from missing by(missing_until) where tenant = ? and source = ? and epoch = ?"
+_OPEN = (
+    "(select low, high from missing by(missing_until) where tenant = ? and source = ? and epoch = ?"
     " and until is null and since <= ? union all "
     "select low, high from missing by(missing_until) where tenant = ? and source = ? and epoch = ?"
     " and until > ? and since <= ?) m"
 )
+_MISSING = f"select sum(m.high - m.low + 1), min(m.low) from {_OPEN}"
+_RANGES = f"select m.low, m.high from {_OPEN} order by m.low limit ?"
+# Each late number ends one range, at its own seq.
+_ENDED = (
+    " from missing by(missing_until) where tenant = ? and source = ? and epoch = ?"
+    " and until is not null and until <= ?"
+)
+_LATE = f"select until{_ENDED} order by until limit ?"
+_LATE_COUNT = f"select count(*){_ENDED}"
 _TOLD = (
     "select r.last_number, r.dropped, r.closed, r.covers from source_report r"
     " where r.tenant = ? and r.source = ? and r.epoch = ? and r.seq <= ? order by r.seq desc limit 1"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from operator import attrgetter
 
 from app.ledger import statements as sql
-from app.ledger.coverage import sources_at
+from app.ledger.coverage import numbers_at, sources_at
 from app.ledger.joins import LISTED, number_of, place_of
 from app.ledger.memory import Memory
 from app.ledger.ranges import ranges_of
@@ -22,7 +22,7 @@ from provmodel import names as model_names
 from provmodel.errors import StoreTrouble
 from provmodel.relations import Flow, codes_of
 from provmodel.times import nanoseconds
-from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Report, Row, SourceState, Way
+from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Numbers, Report, Row, SourceState, Way
 
 MEMBERSHIP = codes_of(frozenset(Flow), ("hadMember",))
 SPECIALIZATION = codes_of(frozenset(Flow), ("specializationOf",))
@@ -230,6 +230,16 @@ class Reader:
         found = self._store.fetch(sql.REPORTS_OF_RUN, (as_of, kinds, self._tenant, words[0], as_of, limit))
         return [to_report(row[1:]) for row in found]
 
+    def log(
+        self, types: Sequence[str], as_of: int, after: int, last: int, limit: int, source: str = ""
+    ) -> list[Report]:
+        kinds, words = self._store.ints(self._words(types)), self._words([source]) if source else []
+        if source and not words:
+            return []
+        statement = sql.LOG_OF_SOURCE if source else sql.LOG
+        span = (as_of, self._tenant, after, min(last, as_of))
+        return [to_report(row) for row in self._store.fetch(statement, (*span, *words, kinds, limit))]
+
     def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
         found = self._store.fetch(
             sql.REPORTS_BY_LOOKUP, (as_of, self._store.texts([key]), self._tenant, as_of, limit)
@@ -268,6 +278,10 @@ class Reader:
     def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:
         wanted = None if sources is None else self._words(sources)
         return sources_at(self._store, self._tenant, wanted, as_of)
+
+    def numbers(self, sources: Sequence[str] | None, as_of: int, limit: int) -> list[Numbers]:
+        wanted = None if sources is None else self._words(sources)
+        return numbers_at(self._store, self._tenant, wanted, as_of, limit)
 
     def run_sources(self, runs: Sequence[str], as_of: int) -> dict[str, list[str]]:
         given = self._store.ints(self._words(runs))

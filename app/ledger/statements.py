@@ -36,6 +36,13 @@ REPORTS_AT = (
     f"select {_REPORT} from ints(?) i cross join event e {_REPORTER}"
     " where e.tenant = ? and e.seq = i.value and e.seq <= ?"
 )
+# as_of, tenant, after, last, types, limit
+LOG = (
+    f"select {_REPORT} from event e {_REPORTER} where e.tenant = ? and e.seq > ? and e.seq <= ?"
+    " and e.type in (select i.value from ints(?) i) order by e.seq limit ?"
+)
+# as_of, tenant, after, last, source, types, limit; the plus keeps SQLite on the key, whose order is wanted
+LOG_OF_SOURCE = LOG.replace(" and e.type", " and +e.source = ? and e.type")
 # as_of, types, tenant, run, as_of, limit
 REPORTS_OF_RUN = (
     f"select e.node, {_REPORT} from ints(?) i cross join event e by(event_run) {_REPORTER}"

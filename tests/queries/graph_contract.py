@@ -167,6 +167,35 @@ class GraphContract:
         assert [r.seq for r in graph.lookup_reports("sticky:ledger:42", head, 10)] == [4]
         assert graph.run_sources(["run:1", "run:x"], head) == {"run:1": ["harness"]}
 
+    def test_the_log_is_read_by_span_type_and_source(self) -> None:
+        story = Story()
+        story.run("run:1")
+        story.call("call:1")
+        story.call("call:2", source="other")
+        story.tries("att:1")
+        story.call("call:3")
+        graph, head = self.of(story)
+
+        def seqs(after: int = 0, last: int = 99, limit: int = 9, source: str = "") -> list[int]:
+            found = graph.log(["model_call", "tool_call"], head, after, last, limit, source)
+            return [report.seq for report in found]
+
+        assert seqs() == [2, 3, 4, 5]
+        assert seqs(after=2, last=4) == [3, 4]
+        assert seqs(limit=2) == [2, 3]
+        assert (seqs(source="other"), seqs(source="nobody")) == ([3], [])
+        assert [report.seq for report in graph.log(["model_call"], 3, 0, 99, 9)] == [2, 3]
+
+    def test_numbers_that_are_missing_and_that_came_late_are_told(self) -> None:
+        story = Story()
+        for number in (1, 7, 3, 4, 9, 2):
+            story.call(f"call:{number}", source_number=number)
+        graph, head = self.of(story)
+        assert graph.numbers(["harness"], head, 9) == [("harness", "", ((5, 6), (8, 8)), (3, 4, 6), 3)]
+        assert graph.numbers(None, 3, 9) == [("harness", "", ((2, 2), (4, 6)), (3,), 1)]
+        assert graph.numbers(None, head, 1) == [("harness", "", ((5, 6),), (3,), 3)]
+        assert graph.numbers(["nobody"], head, 9) == []
+
     def test_results_nobody_used_and_actions_nobody_tried_are_loose(self) -> None:
         story = Story()
         story.run("run:1")
@@ -273,6 +302,8 @@ def picture(graph: Graph, refs: Iterable[str], as_of: int) -> dict[str, Any]:
         },
         "loose": graph.loose(["r0", "r1"], as_of),
         "sources": graph.sources(None, as_of),
+        "numbers": graph.numbers(None, as_of, 99),
+        "log": [r.seq for r in graph.log(["model_call", "tool_call"], as_of, 2, as_of, 99)],
         "run_sources": graph.run_sources(["r0", "r1"], as_of),
         "versions": {
             ref: [v for _, v in graph.versions(ref, as_of)] for ref in ("file:/a", "report:r", "db")

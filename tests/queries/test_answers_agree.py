@@ -25,6 +25,7 @@ from tests.scramble import Scramble, scrambled
 
 QUESTIONS = [*shelf.questions().values(), LINEAGE]
 TARGETS = 12
+RUNS = ["r0", "r1"]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -43,10 +44,14 @@ def both(ledger: Ledger, told: list[events.Event]) -> tuple[MemoryGraph, Graph]:
 
 
 def answers(graph: Graph, refs: list[str], **more: Any) -> list[bytes]:
+    asked = [
+        (question, {"target": ref, **more}) for question in QUESTIONS if not question.of_runs for ref in refs
+    ]
+    asked += [
+        (question, {"target": RUNS[: question.needs], **more}) for question in QUESTIONS if question.of_runs
+    ]
     return [
-        msgspec.json.encode(question.answer(graph, question.read({"target": ref, **more})).graph)
-        for ref in refs
-        for question in QUESTIONS
+        msgspec.json.encode(question.answer(graph, question.read(given)).graph) for question, given in asked
     ]
 
 

@@ -61,23 +61,28 @@ class TestEachQuestion:
         assert all(parameter.description for parameter in question.parameters())
 
     def test_its_example_is_a_question(self, question: Question[Any, Any]) -> None:
-        assert question.example["target"]
-        assert question.read(question.example).target
+        assert len(question.read(question.example).target) >= question.needs
 
     def test_its_parameters_and_its_answer_have_a_schema(self, question: Question[Any, Any]) -> None:
         assert msgspec.json.schema(question.params)["$defs"]
         assert msgspec.json.schema(question.graphed)["$defs"]
 
-    def test_it_needs_a_target(self, question: Question[Any, Any]) -> None:
+    def test_it_is_about_targets_or_about_all_there_is(self, question: Question[Any, Any]) -> None:
+        if question.needs == 0:
+            assert question.answer(Story().graph(), question.read({})).graph.targets == ()
+            return
         with pytest.raises(BadQuestion, match="target"):
             question.answer(Story().graph(), question.read({}))
 
     def test_its_answer_survives_json(self, question: Question[Any, Any]) -> None:
         story = Story()
+        story.run("run:1")
         story.call("c:1", sees=["doc:1"], says=["msg:1"])
         story.proposes("act:1", call="c:1")
         story.tries("att:1", action="act:1", writes=["file:/r@version:1"])
-        answer = question.answer(story.graph(), question.read({"target": "file:/r@version:1"}))
+        story.run("run:2")
+        targets = ["run:1", "run:2"][: question.needs] if question.of_runs else ["file:/r@version:1"]
+        answer = question.answer(story.graph(), question.read({"target": targets}))
         again = msgspec.json.decode(msgspec.json.encode(answer), type=Answer[question.graphed])  # type: ignore[name-defined]
         assert msgspec.json.encode(again) == msgspec.json.encode(answer)
         assert all(question.sentences(answer))
