@@ -26,16 +26,17 @@ from provmodel.relations import DERIVATION, Kind
 __all__ = ["MOST_TOLD", "RULES", "Rule", "Step", "Untimely", "Verdict", "Violation", "validate"]
 
 
-def validate(document: Document) -> Verdict:
+def validate(document: Document, made: str = "") -> Verdict:
     """Judge a document: whether each of its parts is valid, and each reason why not.
 
-    The order of statements and repeated ones never change ``valid``. Ends for every document.
+    The order of statements and repeated ones never change ``valid``. Ends for every document. Ids of relations
+    that begin with the IRI ``made`` are left out where statements are told.
     """
     violations: list[Violation] = []
     clock: list[Untimely] = []
     untold = 0
     for part in _parts(document):
-        found, times, more = _judge(part, {**document.main.prefixes, **part.prefixes})
+        found, times, more = _judge(part, {**document.main.prefixes, **part.prefixes}, made)
         violations.extend(found)
         clock.extend(times)
         untold += more
@@ -62,11 +63,13 @@ def _parts(document: Document) -> Iterator[Bundle]:
             yield Bundle(name, prefixes, tuple(statements))
 
 
-def _judge(part: Bundle, prefixes: Mapping[str, str]) -> tuple[list[Violation], list[Untimely], int]:
+def _judge(
+    part: Bundle, prefixes: Mapping[str, str], made: str
+) -> tuple[list[Violation], list[Untimely], int]:
     facts = Facts(part.statements)
     merging = Merging(facts)
     specializing = Specializing(facts, merging)
-    teller = Teller(facts, prefixes)
+    teller = Teller(facts, prefixes, made)
     reasons: list[Iterator[Reason]] = [
         kinds.impossibilities(facts, merging, specializing, teller),
         agreeing.disagreements(facts, merging, teller),

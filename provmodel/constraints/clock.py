@@ -162,8 +162,8 @@ class Clock:
         return Untimely(
             _KINDS.get(rule, _OTHER),
             str(rule),
-            f"{capital(order.event(way[-1]))} is dated {later[1]}, but what comes before it,"
-            f" {order.event(way[0])}, is dated {earlier[1]}.",
+            f"By the clock {order.happening(way[-1])} at {later[1]}, and only later, at {earlier[1]},"
+            f" {order.happening(way[0])}, which comes first.",
             earlier[1],
             later[1],
             self._teller.statements(earlier[2], later[2], *(why[pair][1] for pair in pairs)),

@@ -36,6 +36,8 @@ Edge = tuple[int, int, int, int]
 
 STRICT = 42
 WORDS = ("generation", "invalidation", "start", "end", "usage")
+VERBS = ("was made", "ceased to be", "started", "ended", "was used")
+"""What happens to the thing of an event, by its sort."""
 _GENERATION, _INVALIDATION, _START, _END, _USAGE = range(5)
 
 

@@ -7,17 +7,17 @@ from functools import partial
 from itertools import pairwise
 
 from provmodel.constraints import graphs
-from provmodel.constraints.events import STRICT, WORDS, Events
+from provmodel.constraints.events import STRICT, VERBS, WORDS, Events
 from provmodel.constraints.facts import Facts
 from provmodel.constraints.merging import Merging
-from provmodel.constraints.telling import Teller, capital
+from provmodel.constraints.telling import Teller
 from provmodel.constraints.verdict import Reason, Step, Violation
 
 Why = dict[tuple[int, int], tuple[int, int]]
 """For an edge, its rule and statement."""
 
 _MOST_TRIED = 16  # strict edges of a knot, to find a short contradiction
-_MOST_NAMED = 3  # events, in one sentence
+_MOST_NAMED = 3  # things, in one sentence
 _LONGEST_CHAIN = 100  # events of a contradiction that are told; who reads more?
 
 
@@ -68,25 +68,26 @@ class Order:
 
     def _contradiction(self, way: list[int], why: Why) -> Violation:
         pairs = list(pairwise([*way, way[0]]))
-        first = self.event(way[0])
         numbers = [why[pair][1] for pair in pairs]
         steps = [*self.known(way[:_LONGEST_CHAIN]), *self.steps(pairs[:_LONGEST_CHAIN], why)]
         if len(pairs) > _LONGEST_CHAIN:
-            steps.append(Step(f"and so on, over {len(pairs) - _LONGEST_CHAIN} more events, to {first}"))
+            steps.append(Step(f"and so on, over {len(pairs) - _LONGEST_CHAIN} more events"))
         return Violation(
             str(STRICT),
-            f"{capital(first)} would have to come before itself{self._by_way_of(way[1:])}.",
+            f"{self._thing(way[0])} would have to be made before it was made{self._circle(way)}.",
             self._teller.statements(*numbers[:_LONGEST_CHAIN]),
             tuple(steps),
         )
 
-    def _by_way_of(self, others: list[int]) -> str:
+    def _circle(self, way: list[int]) -> str:
+        others = [one for one in dict.fromkeys(map(self._thing, way)) if one != self._thing(way[0])]
         if not others:
             return ""
-        told = [self.event(one) for one in others[:_MOST_NAMED]]
+        told = others[:_MOST_NAMED]
         if len(others) > _MOST_NAMED:
             told.append(f"{len(others) - _MOST_NAMED} more")
-        return f", by way of {', '.join(told[:-1])}{' and ' if told[1:] else ''}{told[-1]}"
+        through = f"{', '.join(told[:-1])}{' and ' if told[1:] else ''}{told[-1]}"
+        return f": what is stated leads in a circle, through {through}"
 
     # --- in words ---
 
@@ -103,9 +104,15 @@ class Order:
 
     def event(self, number: int) -> str:
         """An event in words: "the generation of ex:e1"."""
-        events = self.events
-        sort, thing = WORDS[events.sort[number]], events.thing[number]
-        return f"the {sort} of {self._teller.name(thing) if thing else 'something'}"
+        return f"the {WORDS[self.events.sort[number]]} of {self._thing(number)}"
+
+    def happening(self, number: int) -> str:
+        """An event as what happens: "ex:e1 was made"."""
+        return f"{self._thing(number)} {VERBS[self.events.sort[number]]}"
+
+    def _thing(self, number: int) -> str:
+        thing = self.events.thing[number]
+        return self._teller.name(thing) if thing else "something"
 
     def known(self, events: Iterable[int]) -> Iterator[Step]:
         """For each event that isn't stated, the inference by which it is there."""
@@ -113,12 +120,12 @@ class Order:
             rule, number = self.events.reason[event]
             rule = rule or ("11" if number in self._facts.implied else "")
             if rule:
-                yield Step(f"{self.event(event)} is known", rule, self._teller.statements(number))
+                yield Step(f"{self.happening(event)} at some time", rule, self._teller.statements(number))
 
     def steps(self, pairs: Iterable[tuple[int, int]], why: Why) -> Iterator[Step]:
         """Each edge of a way in words."""
         for earlier, later in pairs:
             rule, number = why[earlier, later]
             relation = "before" if rule == STRICT else "no later than"
-            text = f"{self.event(earlier)} comes {relation} {self.event(later)}"
+            text = f"{self.happening(earlier)} {relation} {self.happening(later)}"
             yield Step(text, str(rule), self._teller.statements(number))

@@ -23,8 +23,12 @@ class Rule(msgspec.Struct, frozen=True):
     @property
     def title(self) -> str:
         """Such as "constraint 24 (unique-generation)"."""
-        number = f" {self.key}" if self.key.isdigit() else ""
-        return f"{self.kind}{number} ({self.name})"
+        return f"{self.short} ({self.name})" if self.key.isdigit() else f"{self.kind} ({self.name})"
+
+    @property
+    def short(self) -> str:
+        """Such as "constraint 24"; by its name where it has no number."""
+        return f"{self.kind} {self.key if self.key.isdigit() else self.name}"
 
 
 REQUIRED = "required"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from provmodel.constraints.facts import Facts
 from provmodel.document import PROV, XSD, Element, Statement, named
+from provmodel.lexical import CLEW
 from provmodel.relations import TERMS
 
 NOUNS: dict[str, str] = {
@@ -34,6 +35,8 @@ NOUN_OF = tuple(NOUNS.get(term.name, "derivation") for term in TERMS)
 MOST_STATEMENTS = 100
 """As many are told of one reason."""
 
+_EVIDENCE = CLEW + "evidence"  # says in an export how well a relation is known
+
 
 def with_article(noun: str) -> str:
     """Such as "an influence"."""
@@ -46,10 +49,12 @@ def capital(sentence: str) -> str:
 
 
 class Teller:
-    """Words for what ``facts`` hold. ``prefixes`` shorten IRIs; those of PROV and XML Schema always do."""
+    """Words for what ``facts`` hold. ``prefixes`` shorten IRIs; those of PROV and XML Schema always do. Ids of
+    relations that begin with ``made`` were made by a program, say nothing to a reader, and are left out.
+    """
 
-    def __init__(self, facts: Facts, prefixes: Mapping[str, str]) -> None:
-        self._facts = facts
+    def __init__(self, facts: Facts, prefixes: Mapping[str, str], made: str = "") -> None:
+        self._facts, self._made = facts, made
         given = {"prov": PROV, "xsd": XSD, **prefixes}
         self._namespaces = sorted(
             ((space, prefix) for prefix, space in given.items() if space),
@@ -66,9 +71,11 @@ class Teller:
         return f"<{iri}>"
 
     def statement(self, number: int) -> str:
-        """A statement as PROV-N without its attributes; of an implied one, that which implies it."""
+        """A statement as PROV-N without its attributes, and how well it is known if it says so; of an
+        implied one, that which implies it.
+        """
         one = self._facts.all[self._facts.source(number)]
-        return self._element(one) if isinstance(one, Element) else self._relation(one)
+        return self._element(one) if isinstance(one, Element) else self._relation(one) + _known(one)
 
     def statements(self, *numbers: int) -> tuple[str, ...]:
         """Several, each once, in the order of the document; at most :data:`MOST_STATEMENTS`, the first."""
@@ -88,8 +95,16 @@ class Teller:
             value if value is not None and place == last else self._argument(value)
             for place, value in enumerate(written)
         ]
-        identity = f"{self.name(one.id)}; " if one.id else ""
+        identity = f"{self.name(one.id)}; " if one.id and not self._is_made(one.id) else ""
         return f"{one.term.name}({identity}{', '.join(given)})"
+
+    def _is_made(self, name: str) -> bool:
+        return bool(self._made) and name.startswith(self._made)
 
     def _argument(self, value: str | None) -> str:
         return "-" if value is None or named(value) is None else self.name(value)
+
+
+def _known(one: Statement) -> str:
+    said = sorted({value.value for name, value in one.attributes if name == _EVIDENCE})
+    return f" ({', '.join(said)})" if said else ""

@@ -18,7 +18,7 @@ class Step(msgspec.Struct, frozen=True):
     statements: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        because = f" [{RULES[self.rule].title}]" if self.rule else ""
+        because = f" [{RULES[self.rule].short}]" if self.rule else ""
         return self.text + because
 
 
@@ -27,8 +27,8 @@ class Violation(msgspec.Struct, frozen=True):
 
     ``constraint`` is the key of the violated rule (see :data:`~provmodel.constraints.rules.RULES`);
     ``message`` says in a sentence what is wrong here. ``statements`` are those involved, as PROV-N without
-    attributes, and ``chain`` is what follows from them, step by step. ``bundle`` is the bundle's IRI, None
-    for the main part.
+    attributes, and how well each is known where it says so; ``chain`` is what follows from them, step by
+    step. ``bundle`` is the bundle's IRI, None for the main part.
     """
 
     constraint: str
@@ -120,11 +120,10 @@ def _rest(one: Violation | Untimely) -> dict[str, Any]:
 
 
 def _lines(message: str, title: str, one: Violation | Untimely) -> Iterator[str]:
-    where = f" in bundle {one.bundle}" if one.bundle else ""
-    yield f"{message} [{title}{where}]"
-    yield f"  Rule: {one.rule}"
+    yield message + (f" [in bundle {one.bundle}]" if one.bundle else "")
+    yield f"  Rule: {one.rule} [{title}]"
     yield from _listed("Stated:", one.statements)
-    yield from _listed("Because:", one.chain)
+    yield from _listed("From which follows:", one.chain)
 
 
 def _listed(head: str, items: Iterable[object]) -> Iterator[str]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from app import settings
 from app.faces.cli.opening import opened
@@ -16,9 +20,12 @@ from provmodel import formats
 from provmodel.constraints import Verdict
 from provmodel.constraints import validate as judge
 from provmodel.errors import BadQuestion, Unreadable
+from provmodel.lexical import about
 
 TOLD = 20  # reasons on the terminal, of each sort; --json has all
 EXPORTED = "prov-json"
+MOST_COLUMNS = 110  # longer lines are hard to read
+_INDENT = re.compile(r" *(\d+\. )?")
 
 
 def validate(files: Sequence[str], form: str | None, db: str | None, json: bool) -> int:
@@ -27,8 +34,9 @@ def validate(files: Sequence[str], form: str | None, db: str | None, json: bool)
         raise BadQuestion("FILE", "give files, or a ledger with --db", "name either")
     if form:
         formats.detect(b"", form)
-    codes = [_told(name, data, form, json) for name, data in (_ledger(db) if db else _read(files))]
-    return max(codes, default=FINE)
+    if db:
+        return _of_ledger(db, json)
+    return max((_of_file(name, data, form, json) for name, data in _read(files)), default=FINE)
 
 
 def _read(files: Sequence[str]) -> Iterator[tuple[str, bytes | OSError]]:
@@ -39,20 +47,28 @@ def _read(files: Sequence[str]) -> Iterator[tuple[str, bytes | OSError]]:
             yield name, error
 
 
-def _ledger(db: str) -> Iterator[tuple[str, bytes]]:
-    """What is in the ledger, as its export says it."""
+def _of_ledger(db: str, json: bool) -> int:
+    """Judge what is in the ledger, as its export says it; things are told by their references."""
     with opened(db) as service:
         _, chunks = service.export(EXPORTED, "none")
-        yield without_password(settings.read(db).db), b"".join(chunks)
+        document, base = formats.read(b"".join(chunks), EXPORTED), service.base
+    prefixes = {**document.main.prefixes, "": base}
+    main = msgspec.structs.replace(document.main, prefixes=prefixes)
+    verdict = judge(msgspec.structs.replace(document, main=main), about(base))
+    return _told(without_password(settings.read(db).db), verdict, json)
 
 
-def _told(name: str, data: bytes | OSError, form: str | None, json: bool) -> int:
+def _of_file(name: str, data: bytes | OSError, form: str | None, json: bool) -> int:
     if isinstance(data, OSError):
         return _unreadable(name, "", data.strerror or str(data), "name another", json)
     try:
         verdict = judge(formats.read(data, form, name))
     except Unreadable as error:
         return _unreadable(name, error.where, error.reason, error.remedy, json)
+    return _told(name, verdict, json)
+
+
+def _told(name: str, verdict: Verdict, json: bool) -> int:
     if json:
         print_json({"file": name, **verdict.plain()})
     else:
@@ -88,6 +104,15 @@ def _show_some(found: Sequence[object]) -> None:
     for one in found[:TOLD]:
         screen.print()
         for line in str(one).splitlines():
-            screen.print(shown(line), soft_wrap=True)
+            screen.print("\n".join(_wrapped(shown(line), min(screen.width, MOST_COLUMNS))), soft_wrap=True)
     if len(found) > TOLD:
         screen.print(f"\nand {len(found) - TOLD} more; --json lists all")
+
+
+def _wrapped(line: str, columns: int) -> list[str]:
+    """A line over several, each under the first one's words; names, which are copied, stay whole."""
+    indent = _INDENT.match(line)
+    under = " " * (indent.end() if indent else 0)
+    return textwrap.wrap(
+        line, columns, subsequent_indent=under, break_long_words=False, break_on_hyphens=False
+    )
