@@ -29,8 +29,8 @@ __all__ = ["MOST_TOLD", "RULES", "Rule", "Step", "Untimely", "Verdict", "Violati
 def validate(document: Document, made: str = "") -> Verdict:
     """Judge a document: whether each of its parts is valid, and each reason why not.
 
-    The order of statements and repeated ones never change ``valid``. Ends for every document. Ids of relations
-    that begin with the IRI ``made`` are left out where statements are told.
+    The order of statements and repeated ones never change ``valid``. Ends for every document.
+    Ids of relations that begin with the IRI ``made`` are left out where statements are told.
     """
     violations: list[Violation] = []
     clock: list[Untimely] = []

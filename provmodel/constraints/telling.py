@@ -49,8 +49,8 @@ def capital(sentence: str) -> str:
 
 
 class Teller:
-    """Words for what ``facts`` hold. ``prefixes`` shorten IRIs; those of PROV and XML Schema always do. Ids of
-    relations that begin with ``made`` were made by a program, say nothing to a reader, and are left out.
+    """Words for what ``facts`` hold. ``prefixes`` shorten IRIs; those of PROV and XML Schema always do. Ids
+    of relations that begin with ``made`` were made by a program, say nothing to a reader, and are left out.
     """
 
     def __init__(self, facts: Facts, prefixes: Mapping[str, str], made: str = "") -> None:

@@ -123,7 +123,7 @@ def _lines(message: str, title: str, one: Violation | Untimely) -> Iterator[str]
     yield message + (f" [in bundle {one.bundle}]" if one.bundle else "")
     yield f"  Rule: {one.rule} [{title}]"
     yield from _listed("Stated:", one.statements)
-    yield from _listed("From which follows:", one.chain)
+    yield from _listed("From which it follows that:", one.chain)
 
 
 def _listed(head: str, items: Iterable[object]) -> Iterator[str]:

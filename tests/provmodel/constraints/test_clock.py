@@ -87,8 +87,8 @@ def test_an_order_through_events_without_a_time_is_found_and_told_step_by_step()
     )
     [one] = verdict.clock
     assert [step.text for step in one.chain] == [
-        "the generation of a comes before the generation of b",
-        "the generation of b comes before the generation of c",
+        "a was made before b was made",
+        "b was made before c was made",
     ]
     assert one.kind == "effect-before-cause"
 
