@@ -14,6 +14,7 @@ from app.export import answer_feed, ledger_feed
 from app.ledger import Ledger
 from app.ledger.fsck import Finding, Progress
 from app.listing import Lists, NodeDetails
+from app.pictures import Pictures
 from app.service.numbering import Number, Numbering
 from app.service.preparing import Preparer
 from app.service.recording import Item, Recorder
@@ -71,6 +72,7 @@ class Service:
     # record
 
     def record(self, items: Sequence[Item], principal: Principal = LOCAL) -> list[ItemResult]:
+        self.pictures = Pictures()
         """Record each item; see :meth:`app.service.recording.Recorder.record`."""
         return self._recorder.record(self.tenant, principal, items)
 

@@ -21,6 +21,7 @@ from provmodel.events import TYPES, plural
 from queries import shelf
 from queries.answer import Answer
 from queries.lineage import LINEAGE
+from queries.picture import Picture
 from queries.question import Question
 
 JSON = "application/json"
@@ -68,7 +69,7 @@ def _questions() -> dict[str, Question[Any, Any]]:
 
 
 def _schemas() -> dict[str, Any]:
-    types: list[Any] = [*TYPES.values(), Problem, Recorded, Made, Traced, *replies.types()]
+    types: list[Any] = [*TYPES.values(), Problem, Recorded, Made, Traced, Picture, *replies.types()]
     answers = {name: Answer[question.graphed] for name, question in _questions().items()}  # type: ignore[name-defined]
     named, found = msgspec.json.schema_components(
         [*types, *answers.values()], ref_template=SCHEMAS + "{name}"
