@@ -66,6 +66,10 @@ class BadQuestion(ClewError):
         self.remedy = remedy
 
 
+class Absent(ClewError):
+    """The operator must act: a program that this needs isn't there, or doesn't do its work."""
+
+
 class StoreTrouble(ClewError):
     """The operator must act: the store can't be used as it is (missing key, wrong version, locked)."""
 

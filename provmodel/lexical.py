@@ -36,6 +36,8 @@ _NOT_LOCAL = re.compile(
     rf"(?:[^A-Za-z0-9_/@~&+*?#$!='(),:;.%\-{_LETTERS}{_MARKS}]|%(?![0-9A-Fa-f]{{2}}))[{_MARKS}]*"
 )
 _MARK = re.compile(f"[{_MARKS}]").match
+is_word = re.compile(r"[A-Za-z][A-Za-z0-9_-]*").fullmatch
+"""A local name that needs no escape in any format."""
 _ENDS_NAMESPACE = re.compile(rf"[/#:][{_MARKS}]*")
 
 K = TypeVar("K")

@@ -41,6 +41,23 @@ class Kind(IntEnum):
         return self.name.lower()
 
 
+SUBKINDS = {
+    **dict.fromkeys(
+        (
+            "prov:Plan",
+            "prov:Collection",
+            "prov:EmptyCollection",
+            "prov:Bundle",
+            "prov:Dictionary",
+            "prov:EmptyDictionary",
+        ),
+        Kind.ENTITY,
+    ),
+    **dict.fromkeys(("prov:Person", "prov:Organization", "prov:SoftwareAgent"), Kind.AGENT),
+}
+"""PROV's own types that say of what kind a node is."""
+
+
 def kind_words(mask: int) -> tuple[str, ...]:
     """The PROV kinds in a node's mask, in the order entity, activity, agent."""
     return tuple(kind.word for kind in Kind if kind and mask & kind)

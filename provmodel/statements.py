@@ -23,6 +23,7 @@ from provmodel.relations import (
     GENERATION,
     INVALIDATION,
     START,
+    SUBKINDS,
     TERMS,
     USAGE,
     Flow,
@@ -192,8 +193,8 @@ def head_properties(head: Head) -> list[Property]:
 
 
 def instant(head: Head, more: More) -> str:
-    """The time of a relation that carries one and of which exactly one is given, else ""."""
-    if not TERMS[head[0]].timed:
+    """The time of a relation that stands, carries one, and of which exactly one is given; else ""."""
+    if not TERMS[head[0]].timed or is_refuted(head):
         return ""
     times = {time for time, _ in more if time}
     time = times.pop() if len(times) == 1 else ""
@@ -212,7 +213,7 @@ def more_properties(more: More, but: str = "") -> list[Property]:
     return sorted(found, key=lambda one: one[0])
 
 
-# The names under which Clew itself says something of relations and assertions.
+# The names under which Clew itself says something of relations and assertions, and what these can't have.
 _OWN = frozenset(
     {
         "clew:argument",
@@ -231,6 +232,9 @@ _OWN = frozenset(
         "clew:subject",
         "clew:term",
         "clew:time",
+        "prov:endTime",
+        "prov:role",
+        "prov:startTime",
     }
 )
 
@@ -239,7 +243,7 @@ def attributes_of(text: str) -> list[Property]:
     """The properties in an assertion's JSON text; a list is several values, an object one value of JSON."""
     found: list[Property] = []
     for name, value in msgspec.json.decode(text).items() if text else ():
-        free = f"attr:{name}" if name in _OWN else name
+        free = f"attr:{name}" if name in _OWN else _TEXTS.get(name, name)
         for one in value if type(value) is list else (value,):
             kind = type(one)
             if kind is str:
@@ -262,28 +266,32 @@ def _seldom(value: object) -> tuple[str, str]:
 
 
 _TIMES = {"prov:startTime": "clew:startTime", "prov:endTime": "clew:endTime"}
+_TEXTS = {"prov:type": "clew:type", "prov:location": "clew:location"}
+# Attributes that are no names, and the terms of Clew's for those that PROV has no place for.
+_ELSEWHERE = {**_TIMES, **_TEXTS, "prov:role": "attr:prov:role"}
 
 
 def node_properties(node: ExportNode) -> list[Property]:
     """What stands of a node's attributes, ordered by name and value: each value once, and no refuted one.
 
     ``prov:startTime`` and ``prov:endTime`` are given for an activity of which exactly one is known; where
-    several stand, or one that is no time, they are values of ``clew:startTime`` and ``clew:endTime``.
+    several stand, or one that is no time, they are values of ``clew:startTime`` and ``clew:endTime``. A type
+    or a location that is text, which PROV-O has no place for, is a ``clew:type`` or ``clew:location``.
     """
     found: dict[Property, None] = {}
-    times: dict[Property, None] = {}
+    moved: dict[Property, None] = {}
     for name, value, datatype, _, stance, _, _, _ in sorted(node.attributes):
         if not stance:
             return node_properties(replace(node, attributes=_unrefuted(node.attributes)))
         one = (name, value, datatype) if datatype == "string" else (name, *typed(value, datatype))
-        if name in _TIMES:
-            times[one] = None
+        if name in _ELSEWHERE and one[2] != "qname":
+            moved[one] = None
         else:
             found[one] = None
     if node.placeholder:
         found["clew:placeholder", "true", "boolean"] = None
-    if times or node.placeholder:
-        return sorted([*found, *_settled(times, node.kind)])
+    if moved or node.placeholder:
+        return sorted({*found, *_settled(moved, node.kind)})
     return list(found)
 
 
@@ -299,14 +307,28 @@ def _unrefuted(attributes: Iterable[ExportAttribute]) -> list[ExportAttribute]:
     ]
 
 
-def _settled(times: Collection[Property], kind: int) -> Iterator[Property]:
-    """Let an activity have one start and one end."""
-    names = [name for name, _, _ in times]
-    for name, value, datatype in times:
-        if datatype == "dateTime" and kind & Kind.ACTIVITY and names.count(name) == 1:
+def _settled(moved: Collection[Property], kind: int) -> Iterator[Property]:
+    """Let an activity have one start and one end, and nothing else what PROV has no place for."""
+    names = [name for name, _, _ in moved]
+    for name, value, datatype in moved:
+        is_time = name in _TIMES and datatype == "dateTime"
+        if is_time and kind & Kind.ACTIVITY and names.count(name) == 1:
             yield name, value, datatype
         else:
-            yield _TIMES[name], value, datatype
+            yield _ELSEWHERE[name], value, datatype
+
+
+def properties_of(kind: Kind, kinds: int, properties: Iterable[Property]) -> list[Property]:
+    """Those properties of a node of several kinds that stand with one of them: with the first, but a type
+    that makes it another (``prov:Person``, ``prov:Plan``).
+    """
+    first = next(one for one in Kind if one & kinds)
+    return [one for one in properties if _kind_of(one, kinds, first) is kind]
+
+
+def _kind_of(one: Property, kinds: int, first: Kind) -> Kind:
+    own = SUBKINDS.get(one[1]) if one[0] == "prov:type" else None
+    return own if own and own & kinds else first
 
 
 Description = tuple[int, int, str, str, str, str, str]

@@ -6,7 +6,7 @@
 
 from app.service.numbering import Number
 from app.service.results import ItemError, ItemResult, Status
-from app.service.service import Service
+from app.service.service import Export, Service
 from app.service.writer import Overloaded
 
-__all__ = ["ItemError", "ItemResult", "Number", "Overloaded", "Service", "Status"]
+__all__ = ["Export", "ItemError", "ItemResult", "Number", "Overloaded", "Service", "Status"]

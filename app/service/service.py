@@ -22,6 +22,7 @@ from app.service.results import ItemResult, refused, stored
 from app.service.writer import Direct, Waiting, Writer
 from provmodel import formats, names, sources
 from provmodel.decoding import decode_event
+from provmodel.document import Loss
 from provmodel.errors import BadQuestion, Refused, Unreadable
 from provmodel.events import Event
 from provmodel.evidence import LOCAL, Principal
@@ -44,6 +45,16 @@ class Asked(NamedTuple):
         return self.question.sentences(self.answer)
 
 
+class Export(NamedTuple):
+    """A document that is being written: its format, its bytes chunk by chunk, and what the format can't hold
+    of it, which is all told when the last chunk was drawn.
+    """
+
+    form: formats.Writable
+    chunks: Iterator[bytes]
+    losses: list[Loss]
+
+
 class Service:
     """The verbs, for one tenant of one ledger. Any number of threads may use it at once.
 
@@ -61,6 +72,7 @@ class Service:
         self.writer = writer or Direct(ledger.append)
         self.lists = Lists(ledger, tenant)
         self.bodies = Bodies(ledger, vault, tenant)
+        self.pictures = Pictures()
         self._recorder = Recorder(vault, self.writer)
         self._numbering = Numbering()
 
@@ -72,7 +84,6 @@ class Service:
     # record
 
     def record(self, items: Sequence[Item], principal: Principal = LOCAL) -> list[ItemResult]:
-        self.pictures = Pictures()
         """Record each item; see :meth:`app.service.recording.Recorder.record`."""
         return self._recorder.record(self.tenant, principal, items)
 
@@ -164,17 +175,25 @@ class Service:
         run: str | None = None,
         question: str | None = None,
         given: Mapping[str, Any] | None = None,
-    ) -> tuple[formats.Format, Iterator[bytes]]:
+    ) -> Export:
         """The graph in a wire format: all of it, what one run's events state, or the answer to a question.
 
         What can't be exported is told by the first chunk that is asked for.
         """
         if question and run:
             raise BadQuestion("run", "an answer is exported whole", "give a run or a question")
-        return formats.by_name(form), self._chunks(form, assertions, run, question, given or {})
+        losses: list[Loss] = []
+        chunks = self._chunks(form, assertions, run, question, given or {}, losses)
+        return Export(formats.by_name(form), chunks, losses)
 
     def _chunks(
-        self, form: str, assertions: str, run: str | None, question: str | None, given: Mapping[str, Any]
+        self,
+        form: str,
+        assertions: str,
+        run: str | None,
+        question: str | None,
+        given: Mapping[str, Any],
+        losses: list[Loss],
     ) -> Iterator[bytes]:
         if question:
             answer = self.ask(question, {**given, "view": "full"}).answer
@@ -182,7 +201,7 @@ class Service:
         else:
             feed = ledger_feed(self.ledger, self.tenant, self.base, run)
         with closing(feed):
-            yield from formats.write(feed, form, assertions)
+            yield from formats.write(feed, form, assertions, losses)
 
     # bodies
 

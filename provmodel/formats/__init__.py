@@ -14,11 +14,15 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import TypeVar
 
 import msgspec
 
 from provmodel.document import Document, Loss
+from provmodel.documents import own
 from provmodel.errors import BadQuestion, Unreadable
+from provmodel.exporting import document_of
+from provmodel.lexical import CLEW
 from provmodel.statements import DETAILS, Detail, Feed
 
 
@@ -40,6 +44,8 @@ class Documents(msgspec.Struct, frozen=True):
     ``read`` raises :class:`Unreadable`. ``write`` adds what the format can't hold to the list as it goes, and
     gives bytes chunk by chunk. ``looks`` says whether bytes look like the format: 0 no, 1 they may, 2 surely;
     it is quick whatever the bytes are. A format that can't be read, or not be written, has None there.
+    ``is_rdf`` and ``bare`` (the relations that have no attributes in PROV have none in it) say which forms of
+    Clew's own are written otherwise in it (:mod:`provmodel.documents.own`).
     """
 
     name: str
@@ -49,6 +55,8 @@ class Documents(msgspec.Struct, frozen=True):
     read: Callable[[bytes], Document] | None = None
     write: Callable[[Document, list[Loss]], Iterator[bytes]] | None = None
     looks: Callable[[bytes], int] = lambda _: 0
+    is_rdf: bool = False
+    bare: bool = False
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -69,37 +77,58 @@ def documents() -> dict[str, Documents]:
     return {one.name: one for one in sorted(offered, key=lambda one: one.name)}
 
 
-def by_name(name: str) -> Format:
-    """The format of that name; raises :class:`BadQuestion` that lists the names."""
-    found = shelf().get(name.lower())
-    if found is None:
-        raise BadQuestion("format", f"{name!r} is no format", f"use one of {', '.join(shelf())}")
-    return found
+Writable = Format | Documents
+"""A format in which something can be written."""
 
 
-def by_media_type(media_type: str) -> Format | None:
+@cache
+def writable() -> dict[str, Writable]:
+    """Every format in which feeds and documents can be written, by its name, ordered by name.
+
+    One with a ``FORMAT`` streams a feed; the others are given the document that the feed amounts to, which
+    must fit into memory (:data:`provmodel.exporting.MOST`).
+    """
+    whole: dict[str, Writable] = {one.name: one for one in documents().values() if one.write}
+    return dict(sorted({**whole, **shelf()}.items()))
+
+
+def by_name(name: str) -> Writable:
+    """The format of that name to write; raises :class:`BadQuestion` that lists the names."""
+    return _named(name, writable())
+
+
+def by_media_type(media_type: str) -> Writable | None:
     """The format that writes a media type (its parameters are ignored), or None."""
     wanted = media_type.partition(";")[0].strip().lower()
-    return next((one for one in shelf().values() if wanted in one.media_types), None)
+    return next((one for one in writable().values() if wanted in one.media_types), None)
 
 
-def by_ending(file_name: str) -> Format | None:
+def by_ending(file_name: str) -> Writable | None:
     """The format that a file's name asks for, by the longest ending that fits, or None."""
-    fits = [
-        (len(end), one) for one in shelf().values() for end in one.endings if file_name.lower().endswith(end)
-    ]
+    lowered = file_name.lower()
+    fits = [(len(end), one) for one in writable().values() for end in one.endings if lowered.endswith(end)]
     return max(fits, key=lambda fit: fit[0])[1] if fits else None
 
 
-def write(feed: Feed, name: str, assertions: str = "all") -> Iterator[bytes]:
-    """Write what ``feed`` gives, in the format of that name.
+def write(
+    feed: Feed, name: str, assertions: str = "all", losses: list[Loss] | None = None
+) -> Iterator[bytes]:
+    """Write what ``feed`` gives, in the format of that name. What the format can't hold is added to
+    ``losses``, which is whole when the last chunk was drawn.
 
     Raises :class:`BadQuestion` before the first chunk.
     """
     detail = next((one for one in DETAILS if one == assertions), None)
     if detail is None:
         raise BadQuestion("assertions", f"{assertions!r} is not offered", f"use one of {', '.join(DETAILS)}")
-    return by_name(name).write(feed, detail)
+    found = by_name(name)
+    if isinstance(found, Format):
+        return found.write(feed, detail)
+    return _written_whole(feed, found, detail, [] if losses is None else losses)
+
+
+def _written_whole(feed: Feed, form: Documents, detail: Detail, losses: list[Loss]) -> Iterator[bytes]:
+    yield from _write(document_of(feed, detail), form, losses)
 
 
 def detect(data: bytes, format: str | None = None, name: str | None = None) -> Documents:  # noqa: A002
@@ -123,6 +152,7 @@ def detect(data: bytes, format: str | None = None, name: str | None = None) -> D
     return readable[best]
 
 
+_OWN = CLEW.encode()  # stands in every text that has a form of Clew's own
 _SURE = 2  # what ``looks`` gives then
 
 
@@ -133,8 +163,13 @@ def _hinted(offered: list[Documents], media_type: str, file_name: str) -> str | 
     return by_type[0] if by_type else max(by_end)[1] if by_end else None
 
 
-def _named(name: str, among: dict[str, Documents]) -> Documents:
-    found = among.get(name.lower())
+_F = TypeVar("_F", Documents, Writable)
+
+
+def _named(name: str, among: dict[str, _F]) -> _F:
+    """The format of that name, written with its hyphens or without."""
+    plain = name.lower().replace("-", "")
+    found = next((one for known, one in among.items() if known.replace("-", "") == plain), None)
     if found is None:
         raise BadQuestion("format", f"{name!r} is not offered", f"use one of {', '.join(among)}")
     return found
@@ -148,7 +183,8 @@ def read(data: bytes, format: str | None = None, name: str | None = None) -> Doc
     found = detect(data, format, name)
     if found.read is None:
         raise BadQuestion("format", f"{found.name} can only be written", "give another format")
-    return found.read(data)
+    document = found.read(data)
+    return own.gathered(document, found.is_rdf) if _OWN in data else document
 
 
 def write_document(document: Document, format: str) -> tuple[Iterator[bytes], list[Loss]]:  # noqa: A002
@@ -160,4 +196,11 @@ def write_document(document: Document, format: str) -> tuple[Iterator[bytes], li
     if found.write is None:
         raise BadQuestion("format", f"{found.name} can only be read", "choose another format")
     losses: list[Loss] = []
-    return found.write(document, losses), losses
+    return _write(document, found, losses), losses
+
+
+def _write(document: Document, form: Documents, losses: list[Loss]) -> Iterator[bytes]:
+    assert form.write  # noqa: S101 (whoever calls has looked)
+    if form.bare or (form.is_rdf and CLEW in document.main.prefixes.values()):
+        document = own.apart(document, form.is_rdf)
+    return form.write(document, losses)

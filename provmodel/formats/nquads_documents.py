@@ -33,4 +33,5 @@ DOCUMENTS = Documents(
     read=read,
     write=writing.quads,
     looks=looks,
+    is_rdf=True,
 )

@@ -14,7 +14,6 @@ that the feed's relations are read once and memory stays constant.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring as text
 from tempfile import SpooledTemporaryFile
@@ -34,6 +33,7 @@ from provmodel.lexical import (
     iri,
     is_local,
     is_plain,
+    is_word,
     split_iri,
 )
 from provmodel.relations import ATTRIBUTION, TERMS, Kind, Term
@@ -55,6 +55,7 @@ from provmodel.statements import (
     is_refuted,
     more_properties,
     node_properties,
+    properties_of,
     statement_properties,
     summed_up,
 )
@@ -78,7 +79,6 @@ _TYPES = {
     "integer": "xsd:integer",
     "double": "xsd:double",
 }
-_is_word = re.compile(r"[A-Za-z][A-Za-z0-9_-]*").fullmatch
 
 
 def visible(chunk: str) -> str:
@@ -97,7 +97,7 @@ def _key(name: str) -> str:
     """The JSON key of an attribute: its qualified name, or one in Clew's space for a producer's free name."""
     prefix, _, local = name.partition(":")
     known = name in _PROV_ATTRIBUTES or name in _PROV_TIMES or prefix in {"clew", "provext"}
-    if known and _is_word(local):
+    if known and is_word(local):
         return f'"{name}"'
     return (
         f'"about:attr/{quote(local, safe="")}"'
@@ -280,6 +280,8 @@ class _Writer:
                 times = "".join([f',"{name}":"{value}"' for name, value, _ in own])
         elif not node.kind:
             properties = sorted([*properties, _UNKNOWN])
+        if node.kind & (node.kind - 1):
+            properties = properties_of(kind, node.kind, properties)
         name = self.quoted[node.ref]
         lines.append(f"{name}:{{{(members(properties) + times)[1:]}}}")
         if self.detail == "all" and not node.kind & (kind - 1):
@@ -294,7 +296,7 @@ class _Writer:
 
     def _attribute(self, local: str, asserter: str) -> None:
         self.attributed.lines.append(
-            f'"about:attribution/{local}":{{"prov:entity":"about:{local}","prov:agent":{self.quoted[asserter]}}}'
+            f'"_:{local}":{{"prov:entity":"about:{local}","prov:agent":{self.quoted[asserter]}}}'
         )
 
     def _relations(self, term: Term, lines: list[str]) -> Iterator[None]:

@@ -44,4 +44,5 @@ DOCUMENTS = Documents(
     read=read,
     write=write,
     looks=looks,
+    is_rdf=True,
 )

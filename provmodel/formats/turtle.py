@@ -20,7 +20,20 @@ from json.encoder import encode_basestring as text  # every escape of JSON is on
 from urllib.parse import quote
 
 from provmodel.formats import Format
-from provmodel.lexical import CLEW, INVISIBLE, PROV, PROVEXT, RDF, RDFS, XSD, Memo, about, iri, is_plain
+from provmodel.lexical import (
+    CLEW,
+    INVISIBLE,
+    PROV,
+    PROVEXT,
+    RDF,
+    RDFS,
+    XSD,
+    Memo,
+    about,
+    iri,
+    is_plain,
+    is_word,
+)
 from provmodel.relations import MENTION, TERMS, Kind, Term
 from provmodel.statements import (
     EXTENSION_ARGUMENTS,
@@ -64,7 +77,8 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
     **EXTENSION_ARGUMENTS,
 }
 _CLASSES = {
-    mask: ", ".join(f"prov:{kind.word.capitalize()}" for kind in Kind if kind & mask) or "clew:UnknownKind"
+    mask: ", ".join(f"prov:{kind.word.capitalize()}" for kind in Kind if kind & mask)
+    or "prov:Entity, clew:UnknownKind"
     for mask in range(8)
 }
 _PREDICATES = {
@@ -72,13 +86,10 @@ _PREDICATES = {
     "prov:startTime": "prov:startedAtTime",
     "prov:endTime": "prov:endedAtTime",
     "prov:value": "prov:value",
-    "prov:type": "clew:type",
-    "prov:location": "clew:location",
 }
-# What has a place in PROV-O for a resource alone: a literal goes under the term of Clew's in _PREDICATES.
+# What has a place in PROV-O for a resource alone.
 _RESOURCES = {"prov:type": "a", "prov:location": "prov:atLocation"}
 _TYPES = {"json": "rdf:JSON", "dateTime": "xsd:dateTime", "integer": "xsd:integer", "double": "xsd:double"}
-_is_word = re.compile(r"[A-Za-z][A-Za-z0-9_-]*").fullmatch
 
 
 def visible(chunk: str) -> str:
@@ -138,7 +149,7 @@ class _Writer:
         prefix, _, local = name.partition(":")
         if name in _PREDICATES:
             return _PREDICATES[name]
-        if prefix in {"clew", "provext"} and _is_word(local):
+        if prefix in {"clew", "provext"} and is_word(local):
             return name
         own = f"attr/{quote(local, safe='')}" if prefix == "attr" else f"name/{quote(name, safe='')}"
         return f"<{self.about}{own}>"
@@ -173,8 +184,9 @@ class _Writer:
                 said = self.said[evidence, stance, "", source]
                 self.blocks.append(
                     f"description:{digest}\n  a prov:Entity, clew:Description ;\n"
-                    f"  clew:describes {name} ;\n  clew:stated {text(stated)}^^rdf:JSON ;\n"
-                    f"  clew:event {text(event)}{said} ;\n  prov:wasAttributedTo {self.iris[asserter]} .\n"
+                    f"  clew:describes {name} ;\n"
+                    f"  clew:stated {text(stated)}^^rdf:JSON{_event(event)}{said} ;\n"
+                    f"  prov:wasAttributedTo {self.iris[asserter]} .\n"
                 )
 
     def _relations(self, term: Term) -> Iterator[None]:

@@ -39,4 +39,5 @@ DOCUMENTS = Documents(
     read=read,
     write=writing.turtle,
     looks=looks,
+    is_rdf=True,
 )

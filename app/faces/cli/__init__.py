@@ -93,7 +93,12 @@ def ingest(
 
 @app.command()
 def export(
-    form: Annotated[str, typer.Option("--format", "-f", help="prov-json, turtle, ...")] = "prov-json",
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", "-f", help="prov-json, turtle, svg, ...; else told by the file. [prov-json]"
+        ),
+    ] = None,
     run: Annotated[str | None, typer.Option(metavar="RUN", help="Only what this run's events state.")] = None,
     question: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only the answer to this question.")
@@ -109,11 +114,16 @@ def export(
     ] = None,
     db: Db = None,
     url: Url = None,
+    json: Json = False,
 ) -> None:
-    """Write the graph, a run or an answer as PROV."""
+    """Write the graph, a run or an answer as PROV.
+
+    What the format can't hold is listed on standard error; with --json on standard output, when the document
+    itself goes to a file.
+    """
     from app.faces.cli import exporting
 
-    exporting.export(form, run, question, target or [], assertions, output, db, url)
+    exporting.export(form, run, question, target or [], assertions, output, db, url, json)
 
 
 @app.command()

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from app.faces.cli import losing
 from app.faces.cli.outcome import FINE, GATE
 from app.faces.cli.terminal import console, notes, print_json, shown
 from provmodel import formats
@@ -67,12 +66,11 @@ def _target(to: str | None, output: Path | None) -> str:
     """The format to write: the one that is named, or that of the file to write."""
     if to:
         return to
-    writable = {one.name: one.endings for one in formats.documents().values() if one.write}
-    name = output.name.lower() if output else ""
-    fits = [(len(end), one) for one, endings in writable.items() for end in endings if name.endswith(end)]
-    if not fits:
-        raise BadQuestion("--to", "it isn't said which format to write", f"use one of {', '.join(writable)}")
-    return max(fits)[1]
+    found = formats.by_ending(output.name) if output else None
+    if found is None:
+        offered = ", ".join(formats.writable())
+        raise BadQuestion("--to", "it isn't said which format to write", f"use one of {offered}")
+    return found.name
 
 
 def _read(file: str, form: str | None) -> Document:
@@ -109,17 +107,13 @@ def _report(
             "remarks": remarks,
             "losses": losses,
         }
-        if output is None:
-            sys.stderr.write(msgspec.json.encode(told).decode() + "\n")
-        else:
-            print_json(told)
+        losing.tell_json(told, output)
         return
     screen = notes()
     for remark in remarks:
         place = f"{remark.where}: " if remark.where else ""
         screen.print(shown(f"{file}: {place}{remark.what}"), soft_wrap=True)
-    for loss in losses:
-        screen.print(shown(f"lost in {target}: {loss.what} of {loss.where}: {loss.why}"), soft_wrap=True)
+    losing.tell(losses, target)
 
 
 class _Short:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import msgspec
+
+from app.faces.cli import losing
 from app.faces.cli.opening import opened
 from app.faces.cli.remote import Server
 from app.faces.cli.terminal import progress
+from provmodel import formats
+from provmodel.document import Loss
 from provmodel.errors import BadQuestion
+
+DEFAULT = "prov-json"
 
 
 def export(
-    form: str,
+    form: str | None,
     run: str | None,
     question: str | None,
     target: list[str],
@@ -21,17 +28,45 @@ def export(
     output: Path | None,
     db: str | None,
     url: str | None,
+    json: bool,
 ) -> None:
-    """Write it; raises ClewError before the first byte when it can't be asked for like that."""
+    """Write it, and tell what the format can't hold; raises ClewError before the first byte when it can't be
+    asked for like that.
+    """
     if target and not question:
         raise BadQuestion("target", "a target belongs to a question", "name the question with --question")
+    wanted = form or _form_of(output)
+    losses: list[Loss] = []
     if url:
-        given = {"format": form, "assertions": assertions, "run": run, "question": question, "target": target}
-        _write(Server(url).stream("/v1/export", given), output)
-        return
-    with opened(db) as service:
-        _, chunks = service.export(form, assertions, run, question, {"target": target} if question else None)
-        _write(chunks, output)
+        given = {
+            "format": wanted,
+            "assertions": assertions,
+            "run": run,
+            "question": question,
+            "target": target,
+        }
+        _write(Server(url).stream("/v1/export", given, lambda heard: losses.extend(_lost(heard))), output)
+    else:
+        with opened(db) as service:
+            made = service.export(wanted, assertions, run, question, {"target": target} if question else None)
+            _write(made.chunks, output)
+            losses = made.losses
+    if json:
+        told = {"to": wanted, "output": str(output) if output else None, "losses": losses}
+        losing.tell_json(told, output)
+    else:
+        losing.tell(losses, wanted)
+
+
+def _form_of(output: Path | None) -> str:
+    found = formats.by_ending(output.name) if output else None
+    return found.name if found else DEFAULT
+
+
+def _lost(headers: Mapping[str, str]) -> list[Loss]:
+    """What the server says was lost: as much of it as its header holds."""
+    told = headers.get("X-Clew-Lost")
+    return msgspec.json.decode(told, type=list[Loss]) if told else []
 
 
 def _write(chunks: Iterator[bytes], output: Path | None) -> None:

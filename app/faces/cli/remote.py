@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -16,6 +16,7 @@ from provmodel.errors import ClewError
 
 SECONDS = 300.0
 _CHUNK = 1 << 16
+Heard = Callable[[Mapping[str, str]], None]
 
 
 class Remote(ClewError):
@@ -43,11 +44,13 @@ class Server:
         """The body of an answer; raises :class:`Remote`."""
         return b"".join(self.stream(path, parameters))
 
-    def stream(self, path: str, parameters: Mapping[str, Any] | None = None) -> Iterator[bytes]:
-        """The body of an answer, piece by piece."""
+    def stream(
+        self, path: str, parameters: Mapping[str, Any] | None = None, heard: Heard | None = None
+    ) -> Iterator[bytes]:
+        """The body of an answer, piece by piece; ``heard`` is given its headers before the first."""
         given = {name: value for name, value in (parameters or {}).items() if value not in (None, "", ())}
         query = f"?{urlencode(given, doseq=True)}" if given else ""
-        return self._send(urllib.request.Request(self._url + path + query, headers=self._headers))  # noqa: S310
+        return self._send(urllib.request.Request(self._url + path + query, headers=self._headers), heard)  # noqa: S310
 
     def post(self, path: str, data: bytes, media_type: str) -> bytes:
         """The body of the answer to a delivery, which is sent compressed."""
@@ -56,9 +59,11 @@ class Server:
         request = urllib.request.Request(self._url + path, packed, headers, method="POST")  # noqa: S310
         return b"".join(self._send(request))
 
-    def _send(self, request: urllib.request.Request) -> Iterator[bytes]:
+    def _send(self, request: urllib.request.Request, heard: Heard | None = None) -> Iterator[bytes]:
         try:
             with urllib.request.urlopen(request, timeout=SECONDS) as response:  # noqa: S310 (http, checked above)
+                if heard:
+                    heard(response.headers)
                 while chunk := response.read(_CHUNK):
                     yield chunk
         except urllib.error.HTTPError as error:

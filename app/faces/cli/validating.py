@@ -50,7 +50,7 @@ def _read(files: Sequence[str]) -> Iterator[tuple[str, bytes | OSError]]:
 def _of_ledger(db: str, json: bool) -> int:
     """Judge what is in the ledger, as its export says it; things are told by their references."""
     with opened(db) as service:
-        _, chunks = service.export(EXPORTED, "none")
+        chunks = service.export(EXPORTED, "none").chunks
         document, base = formats.read(b"".join(chunks), EXPORTED), service.base
     prefixes = {**document.main.prefixes, "": base}
     main = msgspec.structs.replace(document.main, prefixes=prefixes)

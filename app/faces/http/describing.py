@@ -30,6 +30,13 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
     503: trouble("The store can't be used now; Retry-After says when to come again."),
 }
 """What every reading address may answer instead."""
+DOCUMENT: dict[int | str, dict[str, Any]] = {
+    406: trouble("No format that is accepted is offered; those that are offered are named."),
+    413: trouble("More than is written at once in this format."),
+    501: trouble("This server lacks a program that the format needs."),
+    **ANSWERS,
+}
+"""What an address of PROV documents may answer instead."""
 
 
 def query_parameters(parameters: Iterable[Parameter], example: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
-from app.faces.http.describing import ANSWERS
+from app.faces.http import documents
+from app.faces.http.describing import DOCUMENT
 from app.faces.http.server import server_of
 from provmodel import formats
 from provmodel.errors import BadQuestion
@@ -20,15 +20,10 @@ _OWN = ("format", "assertions", "run", "question")
 
 def router() -> APIRouter:
     made = APIRouter(tags=["graph"])
-    kinds = {
-        kind: {"schema": {"type": "string", "format": "binary"}}
-        for form in formats.shelf().values()
-        for kind in form.media_types
-    }
     made.add_api_route(
         "/v1/export",
         export,
-        responses={200: {"description": "The document.", "content": kinds}, **ANSWERS},
+        responses={200: {"description": "The document.", "content": documents.content()}, **DOCUMENT},
         openapi_extra={"parameters": _questions_own()},
     )
     return made
@@ -41,7 +36,7 @@ def export(
         Query(
             alias="format",
             description="The format; without it the Accept header chooses, and then prov-json.",
-            json_schema_extra={"enum": list(formats.shelf())},
+            json_schema_extra={"enum": list(formats.writable())},
         ),
     ] = "",
     assertions: Annotated[
@@ -60,22 +55,9 @@ def export(
     given = {name: request.query_params.getlist(name) for name in request.query_params if name not in _OWN}
     if given and not question:
         raise BadQuestion(next(iter(given)), "there is no such parameter", f"use {', '.join(_OWN)}")
-    chosen = form or _accepted(request)
+    wanted = documents.format_for(request, form)
     service = server_of(request).service
-    written, chunks = service.export(chosen, assertions, run or None, question or None, given)
-    first = next(chunks, b"")  # what can't be exported says so before the answer begins
-    name = f'attachment; filename="clew{written.endings[0]}"'
-    return StreamingResponse(
-        chain([first], chunks), media_type=written.media_types[0], headers={"Content-Disposition": name}
-    )
-
-
-def _accepted(request: Request) -> str:
-    for part in request.headers.get("accept", "").split(","):
-        found = formats.by_media_type(part)
-        if found:
-            return found.name
-    return "prov-json"
+    return documents.sent(service.export(wanted, assertions, run or None, question or None, given))
 
 
 def _questions_own() -> list[dict[str, object]]:

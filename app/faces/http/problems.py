@@ -13,6 +13,7 @@ from app.bodies import Gone, NotCaptured
 from app.faces.http.intake import Unsupported
 from app.service import Overloaded
 from provmodel.errors import (
+    Absent,
     Ambiguous,
     BadQuestion,
     ClewError,
@@ -27,6 +28,16 @@ from provmodel.records import Tombstone
 MEDIA_TYPE = "application/problem+json"
 BASE = "urn:x-clew:problem:"
 RETRY_STORE = 2  # seconds, after which a store that was locked or away is worth another try
+
+
+class Unacceptable(ClewError):
+    """The reader must act: nothing that the Accept header likes is offered."""
+
+    def __init__(self, accept: str, offered: tuple[str, ...]) -> None:
+        super().__init__(
+            f"Accept: {accept[:200]} names nothing that is offered; ask for one of {', '.join(offered)}"
+        )
+        self.offered = offered
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -64,6 +75,7 @@ _TITLES = {
     "store": "The store can't be used now",
     "unsupported": "This form of content is not understood",
     "deleted": "The content was deleted",
+    "absent": "This server lacks a part",
     "not-captured": "The content was never recorded",
 }
 
@@ -92,6 +104,10 @@ def problem_of(error: ClewError) -> tuple[Problem, dict[str, str]]:
             found = problem("bad-question", 422, str(error), field=parameter, reason=reason, remedy=remedy)
         case Unsupported(remedy=remedy, accept=accept):
             return problem("unsupported", 415, str(error), remedy=remedy), dict([accept])
+        case Unacceptable(offered=offered):
+            found = problem("", 406, str(error), near=offered)
+        case Absent():
+            found = problem("absent", 501, str(error))
         case Gone(tombstones=tombstones):
             found = problem("deleted", 410, str(error), tombstones=tombstones)
         case NotCaptured():

@@ -36,4 +36,5 @@ DOCUMENTS = Documents(
     read=read,
     write=write,
     looks=looks,
+    bare=True,
 )

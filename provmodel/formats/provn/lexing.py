@@ -15,10 +15,10 @@ KEYWORDS = ("document", "prefix", "default", "bundle", "endBundle", "endDocument
 # Blanks and comments.
 SPACE = r"(?:\s++|//[^\n\r]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"
 # All blanks by their characters: a set of those is looked up at once, one with \s character by character.
-_BLANKS = r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+BLANKS = r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 # A qualified name, a marker, a number or a time; which of them is told by the place. Wider than the grammar,
 # which a name need not follow in order to be understood; narrower than what would swallow a delimiter.
-WORD = rf"(?:[^{_BLANKS},;()\[\]{{}}\"'=\\<>|^`%]++|%[0-9A-Fa-f]{{2}}|\\[=\"'(),\-:;\[\].])++"
+WORD = rf"(?:[^{BLANKS},;()\[\]{{}}\"'=\\<>|^`%]++|%[0-9A-Fa-f]{{2}}|\\[=\"'(),\-:;\[\].])++"
 _LONG = r'"""((?:[^"\\]++|\\.|"(?!""))*+)"""'
 _SHORT = r'"((?:[^"\\\r\n]++|\\.)*+)"'
 _NAME = r"'((?:[^'\\\r\n]++|\\.)*+)'"

@@ -30,7 +30,7 @@ from provmodel.documents.faults import Losses
 from provmodel.documents.lacking import required
 from provmodel.documents.naming import Minter, Namer, minter_for, scopes, skolem
 from provmodel.documents.scope import BLANK, DEFAULT, RESERVED
-from provmodel.formats.provn.lexing import KEYWORDS
+from provmodel.formats.provn.lexing import BLANKS, KEYWORDS
 from provmodel.relations import MENTION, TERMS, Kind
 
 BATCH = 512  # statements between two chunks
@@ -46,6 +46,7 @@ _SAFE = r"A-Za-z0-9_/@~&+*?#$!%"
 _ODD = re.compile(
     f"{_DONE}([^:{_CLOSE}]*+:)(?![{_SAFE}][{_SAFE}.-]*+(?<!\\.){_CLOSE})([^{_CLOSE}]*+){_CLOSE}"
 ).sub
+_has_blank = re.compile(f"[{BLANKS}]").search  # legal in an IRI, but in no word of PROV-N
 _DELIMITERS = re.compile(r"[='(),:;\[\]]").sub
 _MOST_HEADS = 32  # prefixes up to which replacing is faster than looking each name up
 _CONTROL = re.compile(r"(?<!\\)(?:\\\\)*\\u00").search
@@ -108,6 +109,8 @@ def _marked(name: str | None) -> str:
 
 
 def _spell(prefix: str, local: str) -> str | None:
+    if not local.isascii() and _has_blank(local):
+        return None
     escaped = _escaped(local)
     if prefix:
         return f"{prefix}:{escaped}"
@@ -184,13 +187,21 @@ class _Part:
         """``text`` with its names spelt."""
         for head, done in self._heads:
             text = text.replace(head, done)
-        text = _ODD(lambda found: found[1] + _escaped(found[2]), text)
+        text = _ODD(self._odd, text)
         if _OPEN in text:
             text = _MARKED(lambda found: self.names[found[1]], text)
         if "\\u00" in text and _CONTROL(text):
             why = "PROV-N has no escape for them; they are written as \\u and four digits"
             self.losses.add("a value", "control characters, for other readers", why)
         return text.replace(_DONE, "").replace(_CLOSE, "")
+
+    def _odd(self, found: re.Match[str]) -> str:
+        """A name of a known prefix with escapes, or with another prefix when none would do."""
+        prefix, local = found.groups()
+        if local.isascii() or not _has_blank(local):
+            return str(prefix + _escaped(local))
+        space = next(space for space, name in self.names.spaces if name == prefix[:-1])
+        return self.names[space + local]
 
     def _of_blank(self, name: str) -> str:
         iri = skolem(name, self.number)

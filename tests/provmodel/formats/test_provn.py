@@ -186,7 +186,7 @@ def test_a_control_character_is_written_with_digits_and_that_is_told() -> None:
 
 
 def test_what_a_bare_relation_cannot_hold_is_told() -> None:
-    text = '{"prefix":{"ex":"http://example.org/"},"hadMember":{"ex:m":{"prov:collection":"ex:c","prov:entity":"ex:e","ex:v":1}}}'
+    text = '{"prefix":{"ex":"http://example.org/"},"hadMember":{"ex:m":{"prov:collection":"ex:c","prov:entity":["ex:e","ex:f"],"ex:v":1}}}'
     document = formats.read(text.encode())
     chunks, losses = formats.write_document(document, "prov-n")
     assert b"hadMember(ex:c, ex:e)" in b"".join(chunks)

@@ -46,7 +46,7 @@ def test_a_media_type_is_known_with_its_parameters() -> None:
 
 @pytest.mark.parametrize(
     ("name", "assertions", "message"),
-    [("docx", "all", "use one of prov-json, turtle"), ("turtle", "some", "use one of none, best, all")],
+    [("docx", "all", "use one of .*prov-json, .*turtle"), ("turtle", "some", "use one of none, best, all")],
 )
 def test_what_is_not_offered_is_refused_before_the_first_byte(
     name: str, assertions: str, message: str

@@ -212,6 +212,7 @@ def test_a_node_says_its_kinds_its_type_its_label_and_its_times() -> None:
         (f"<{about(BASE)}attr/a%20b>", f'"true"^^<{XSD}boolean>'),
     }
     assert of(found, t("x")) == {
+        ("a", "prov:Entity"),
         ("a", "clew:UnknownKind"),
         ("clew:placeholder", f'"true"^^<{XSD}boolean>'),
     }
