@@ -8,22 +8,14 @@ dense integers that mean nothing outside one graph; answers name nodes by refere
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from enum import Enum
 from typing import NamedTuple, Protocol
 
 import msgspec
 
 from provmodel.computed import Computed
 from provmodel.events import Envelope
-
-
-class Way(Enum):
-    """OUT follows a relation from its subject to its argument (toward causes); IN the other way (toward
-    effects).
-    """
-
-    OUT = "out"
-    IN = "in"
+from queries.adjacency import View
+from queries.ways import Way as Way  # noqa: PLC0414 - part of the protocol
 
 
 class Row(msgspec.Struct, frozen=True, order=True, gc=False):
@@ -207,6 +199,12 @@ class Graph(Protocol):
 
     def stated_by(self, asserter: str, codes: Sequence[int], as_of: int, limit: int) -> list[Row]:
         """Rows of these codes that this asserter (a reference) states, ordered by (event, relation, code)."""
+        ...
+
+    def adjacency(self, as_of: int, read: int) -> View | None:
+        """The compact index of all rows, caught up to ``as_of``; None when there is none, or not yet: it is
+        loaded when that is worth it, after walks have read (``read``, since the last time) many rows.
+        """
         ...
 
     def degrees(

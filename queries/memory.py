@@ -287,6 +287,9 @@ class MemoryGraph:
         ]
         return sorted(rows, key=lambda row: (row.event, row.relation, row.code))[:limit]
 
+    def adjacency(self, as_of: int, read: int) -> None:
+        """None: rows in memory are at hand."""
+
     def degrees(
         self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, cap: int
     ) -> dict[int, int]:

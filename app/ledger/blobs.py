@@ -3,14 +3,16 @@
 A blob holds the rows that some commits added, and which rows those commits retired. Little-endian
 throughout::
 
-    "clw1"                    4 bytes
+    "clw2"                    4 bytes
     rows, retired             uint32 each
     first                     uint64: the ``assertion`` of the first row; those of the others follow on it
-    source, target            a column: one byte for its type code, "I" (uint32) or "Q" (uint64), then the
-    values code                      a column of "H" (uint16) weight                    a column of "B":
-    evidence * 2 + stance relation                  a column of "Q" since                     a column of
-    "I" or "Q" retired rows, until       two columns of "I" or "Q": which ``assertion`` holds no longer from
-    which seq on
+    source, target            a column: one byte for its type code, "I" (uint32) or "Q" (uint64), then values
+    code                      a column of "H" (uint16)
+    weight                    a column of "B": what a walk looks at, see ``weight_of``
+    relation                  a column of "Q"
+    since                     a column of "I" or "Q", never falling
+    retired rows, until       two columns of "I" or "Q": which ``assertion`` holds no longer from which seq on
+    their sources, targets    two columns of "I" or "Q", by which an index finds them
 
 Each commit writes one blob. In the background, ``FAN`` neighbours of one level become one of the next, so
 that their number stays a logarithm of the number of commits.
@@ -21,11 +23,14 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from app.ledger.store import Tuple
 from provmodel.errors import StoreTrouble
+from queries.adjacency import Part, role_mark
 
 FAN = 16
 """Blobs of one level that become one of the next."""
@@ -33,14 +38,20 @@ FAN = 16
 LARGEST = 4_000_000
 """Edges in a blob beyond which it is not merged any more: about 100 MB."""
 
-_MAGIC = b"clw1"
+_MAGIC = b"clw2"
 _HEADER = struct.Struct("<4sIIQ")
 _SMALL = 2**32
-_TYPE_CODES = ("IQ", "IQ", "H", "B", "Q", "IQ", "IQ", "IQ")
+_TYPE_CODES = ("IQ", "IQ", "H", "B", "Q", "IQ", "IQ", "IQ", "IQ", "IQ")
+_OF_ROWS = 6
+"""Columns of rows; those that follow are of retirements."""
+
+
+Retired = tuple[int, int, int, int]
+"""A row that holds no longer: its ``assertion``, from which seq on, its source and target."""
 
 
 class Edges(NamedTuple):
-    """Columns of equal length for rows, and two for retirements. Row ``i`` is the assertion ``first + i``."""
+    """Columns of equal length for rows, four for retirements. Row ``i`` is the assertion ``first + i``."""
 
     first: int
     source: array[int]
@@ -51,11 +62,21 @@ class Edges(NamedTuple):
     since: array[int]
     retired: array[int]
     until: array[int]
+    retired_source: array[int]
+    retired_target: array[int]
 
 
-def pack_rows(rows: Sequence[Tuple], retired: Sequence[tuple[int, int]]) -> bytes:
-    """The blob of rows of ``assertion`` (consecutive ones) and of (assertion, until) pairs."""
+def weight_of(evidence: int, stance: int, role: str) -> int:
+    """What a walk looks at of a row, in one byte: evidence, stance, and whether the role is one it knows."""
+    return role_mark(role) << 4 | evidence << 1 | stance
+
+
+def pack_rows(rows: Sequence[Tuple], retired: Sequence[Retired], words: Mapping[str, int]) -> bytes:
+    """The blob of rows of ``assertion`` (consecutive ones) and of retirements; ``words`` gives the integers
+    of the roles among the rows.
+    """
     first = rows[0][4] if rows else 0
+    marks = {number: role_mark(text) << 4 for text, number in words.items() if role_mark(text)}
     return b"".join(
         (
             _HEADER.pack(_MAGIC, len(rows), len(retired), first),
@@ -63,11 +84,10 @@ def pack_rows(rows: Sequence[Tuple], retired: Sequence[tuple[int, int]]) -> byte
             _column([row[3] for row in rows]),
             _column([row[2] for row in rows], "H"),
             b"B",
-            bytes([row[7] << 1 | row[8] for row in rows]),
+            bytes([marks.get(row[6], 0) | row[7] << 1 | row[8] for row in rows]),
             _column([row[5] for row in rows], "Q"),
             _column([row[12] for row in rows]),
-            _column([assertion for assertion, _ in retired]),
-            _column([until for _, until in retired]),
+            *[_column([each[place] for each in retired]) for place in range(4)],
         )
     )
 
@@ -93,7 +113,7 @@ def unpack(data: bytes) -> Edges:
         if magic != _MAGIC:
             raise ValueError("it does not begin as one")
         columns, at = [], _HEADER.size
-        for codes, length in zip(_TYPE_CODES, (rows,) * 6 + (retired,) * 2, strict=True):
+        for codes, length in zip(_TYPE_CODES, _lengths(rows, retired), strict=True):
             if chr(data[at]) not in codes:
                 raise ValueError(f"byte {at} is no type code")
             column = array(chr(data[at]))
@@ -108,6 +128,16 @@ def unpack(data: bytes) -> Edges:
     except (ValueError, IndexError, struct.error) as error:
         raise StoreTrouble(f"a blob can't be read: {error}; run `clew db rebuild`") from None
     return Edges(first, *columns)
+
+
+def _lengths(rows: int, retired: int) -> tuple[int, ...]:
+    return (rows,) * _OF_ROWS + (retired,) * (len(_TYPE_CODES) - _OF_ROWS)
+
+
+def part_of(data: bytes) -> Part:
+    """A blob as an index takes it in: its columns, without a copy; raises :class:`StoreTrouble`."""
+    edges = unpack(data)
+    return Part(edges.first, *[np.frombuffer(column, column.typecode) for column in edges[1:]])
 
 
 def merge(parts: Iterable[Edges]) -> Edges:

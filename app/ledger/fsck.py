@@ -196,7 +196,7 @@ def _pages(session: Session, table: Table, head: Head, columns: Sequence[str]) -
 def _blobs(session: Session, head: Head) -> Iterator[Finding]:
     """The packed edges against the rows, in the order in which both came."""
     packed: dict[int, tuple[int, Tuple]] = {}
-    retired: dict[int, int] = {}
+    retired: dict[int, Tuple] = {}
     for first, data in session.fetch(
         "select first_seq, data from blob where tenant = ? order by first_seq", (head.tenant,)
     ):
@@ -210,15 +210,17 @@ def _blobs(session: Session, head: Head) -> Iterator[Finding]:
         )
         for number, row in enumerate(columns, edges.first):
             packed[number] = (first, row)
-        retired.update(zip(edges.retired, edges.until, strict=True))
-    for number, until, source, code, target, relation, evidence, stance, since in session.fetch(
-        "select assertion, until, source, code, target, relation, evidence, stance, since"
-        " from assertion where tenant = ?",
+        ends = zip(edges.until, edges.retired_source, edges.retired_target, strict=True)
+        retired.update(zip(edges.retired, ends, strict=True))
+    for number, until, source, code, target, relation, evidence, stance, since, role in session.fetch(
+        "select a.assertion, a.until, a.source, a.code, a.target, a.relation, a.evidence, a.stance, a.since,"
+        " w.text from assertion a join word w on w.tenant = a.tenant and w.word = a.role where a.tenant = ?",
         (head.tenant,),
     ):
         first, found = packed.pop(number, (0, ()))
-        row = (source, code, target, relation, evidence << 1 | stance, since)
-        if found != row or retired.get(number) != until:
+        row = (source, code, target, relation, blobs.weight_of(evidence, stance, role), since)
+        gone = None if until is None else (until, source, target)
+        if found != row or retired.get(number) != gone:
             where = f"blob from event {first}" if first else f"assertion {number}"
             yield Finding("blob", where, f"edge {number} is not packed as it is stored", REBUILD)
     for number, (first, _) in packed.items():

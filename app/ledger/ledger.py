@@ -16,6 +16,7 @@ from app.ledger.append import append, take_head
 from app.ledger.backup import backup
 from app.ledger.compact import compact
 from app.ledger.fsck import Finding, fsck
+from app.ledger.indexes import Indexes
 from app.ledger.items import Outcome, Prepared
 from app.ledger.memory import Memory
 from app.ledger.read import Reader
@@ -35,6 +36,7 @@ class Ledger:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.indexes = Indexes(store)
         self._memories: dict[str, Memory] = {}
 
     @classmethod
@@ -84,7 +86,7 @@ class Ledger:
         """The graph of a tenant; each read sees what is committed by then. A tenant without events has an
         empty one.
         """
-        return Reader(self.store, tenant, self._memory(tenant))
+        return Reader(self.store, tenant, self._memory(tenant), self.indexes)
 
     def rebuild(self, tenant: str, progress: Progress = lambda done, total: None) -> int:
         """Make the graph of a tenant again from its log; how many events it was made from."""

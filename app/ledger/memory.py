@@ -2,7 +2,8 @@
 
 It is a cache and nothing else. Integers never change once committed, so a remembered one is right; what may
 have been added since (kinds, a description) is looked up again before anything is written because of it.
-``generation`` changes when a rebuild drops nodes, and the writer then forgets all.
+``generation`` changes when a rebuild drops nodes, and the writer then forgets all; ``seen`` is the one that
+was read last with the head.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ class Memory:
     def __init__(self) -> None:
         self.tenant = 0
         self.generation = -1
+        self.seen = -1
         self.words: dict[str, int] = {}
         self.texts: dict[int, str] = {}
         self.nodes: dict[str, int] = {}

@@ -12,6 +12,7 @@ from operator import attrgetter
 
 from app.ledger import statements as sql
 from app.ledger.coverage import numbers_at, sources_at
+from app.ledger.indexes import Indexes
 from app.ledger.joins import LISTED, number_of, place_of
 from app.ledger.memory import Memory
 from app.ledger.ranges import ranges_of
@@ -22,6 +23,7 @@ from provmodel import names as model_names
 from provmodel.errors import StoreTrouble
 from provmodel.relations import Flow, codes_of
 from provmodel.times import nanoseconds
+from queries.adjacency import View
 from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Numbers, Report, Row, SourceState, Way
 
 MEMBERSHIP = codes_of(frozenset(Flow), ("hadMember",))
@@ -42,8 +44,9 @@ _NANOSECONDS = 1000
 class Reader:
     """The graph of one tenant, as committed at each read."""
 
-    def __init__(self, store: Store, tenant: str, memory: Memory) -> None:
+    def __init__(self, store: Store, tenant: str, memory: Memory, indexes: Indexes) -> None:
         self._store = store
+        self._indexes = indexes
         self._name = tenant
         self._memory = memory
 
@@ -62,8 +65,11 @@ class Reader:
     # The log's head
 
     def head(self) -> int:
-        found = self._store.fetch("select seq from tenant where name = ?", (self._name,))
-        return int(found[0][0]) if found else 0
+        found = self._store.fetch("select seq, generation from tenant where name = ?", (self._name,))
+        if not found:
+            return 0
+        self._memory.seen = found[0][1]
+        return int(found[0][0])
 
     def seq_at(self, time: str) -> int:
         """By halving: ``received`` never runs backwards in a log."""
@@ -130,6 +136,9 @@ class Reader:
             left = NOW if limit is None else limit - len(found)
             found += self._store.fetch(statement, (given, tenant, first, last, as_of, as_of, left))
         return self._lean_rows(found) if lean else self._rows(found)
+
+    def adjacency(self, as_of: int, read: int) -> View | None:
+        return self._indexes.view(self._tenant, self._memory.seen, as_of, read)
 
     def page(
         self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int

@@ -32,7 +32,7 @@ _CODES = [
 ]
 
 # Places of columns in a row of assertion.
-ASSERTION, UNTIL = 4, 13
+SOURCE, TARGET, ASSERTION, UNTIL = 1, 3, 4, 13
 
 
 class Weaver:
@@ -46,7 +46,7 @@ class Weaver:
         self.words = Words(session, head, memory.words)
         self.nodes = Nodes(session, head, memory.nodes, numbers)
         self.rows: list[Tuple] = []
-        self.retired: list[tuple[int, int]] = []
+        self.retired: list[blobs.Retired] = []
 
     def weave(self, events: Sequence[tuple[int, Records]]) -> None:
         """Store what (seq, records) in the order of the log amount to."""
@@ -203,7 +203,7 @@ class Weaver:
                 if stored.get(key):
                     row = stored[key].pop(0)
                     updates.append((change.seq, *row[: ASSERTION + 1]))
-                    self.retired.append((row[ASSERTION], change.seq))
+                    self.retired.append((row[ASSERTION], change.seq, row[SOURCE], row[TARGET]))
                 else:
                     self._retire_pending(pending[key].pop(0), change.seq)
         self._session.many(
@@ -215,7 +215,7 @@ class Weaver:
     def _retire_pending(self, index: int, until: int) -> None:
         row = self.rows[index]
         self.rows[index] = (*row[:UNTIL], until, *row[UNTIL + 1 :])
-        self.retired.append((row[ASSERTION], until))
+        self.retired.append((row[ASSERTION], until, row[SOURCE], row[TARGET]))
 
     def _keys(self, change: Change) -> list[Tuple]:
         """What the rows of a joined assertion of this need's event are known by."""
@@ -245,7 +245,7 @@ class Weaver:
         return stored
 
     def _keep_blob(self, first_seq: int, last_seq: int) -> None:
-        data = blobs.pack_rows(self.rows, self.retired)
+        data = blobs.pack_rows(self.rows, self.retired, self.words)
         self._session.insert(tables.blob, [(self._head.tenant, first_seq, last_seq, 0, len(self.rows), data)])
 
 

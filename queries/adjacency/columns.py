@@ -1,0 +1,100 @@
+"""Rows of a graph by column, as an index takes them in, and what it keeps of each in sixteen bits.
+
+A row is one argument of one relation as one assertion states it (:class:`queries.graph.Row`). Its *number* is
+its place in the log of rows, so ``since`` never falls as numbers rise, and "known as of then" is "numbered up
+to there".
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provmodel.relations import Flow, codes_of
+
+Ints = NDArray[Any]
+"""An array of unsigned integers; how wide they are is said where it matters."""
+
+ARGUMENTS = "arguments"
+"""The role in which an attempt uses the candidate it carries out."""
+CITATION = "citation"
+"""The role of a derivation that a model stated by citing."""
+_MARKS = {ARGUMENTS: 1, CITATION: 2}
+
+CODES = codes_of(frozenset(Flow))
+_PLACES = {code: place for place, code in enumerate(CODES)}
+_FIRST_BEYOND_DATA = Flow.CONTROL << 9
+
+# The sixteen bits: place of the code, evidence - 1, stance, mark of the role, and two that a walk must look
+# closer at.
+EVIDENCE_AT, STANCE_AT, MARK_AT = 8, 10, 11
+CONTESTED, RETIRED = 1 << 13, 1 << 14
+CLOSER = CONTESTED | RETIRED
+CODE_BITS = (1 << EVIDENCE_AT) - 1
+
+
+class Part(NamedTuple):
+    """Rows that follow on each other, by column: row ``i`` has the number ``first + i``.
+
+    ``weight`` is mark of the role << 4 | evidence << 1 | stance. The last four columns are of rows that hold
+    no longer: number, from which seq on, source and target.
+    """
+
+    first: int
+    source: Ints
+    target: Ints
+    code: Ints
+    weight: Ints
+    relation: Ints
+    since: Ints
+    retired: Ints
+    until: Ints
+    retired_source: Ints
+    retired_target: Ints
+
+
+def role_mark(role: str) -> int:
+    """A small number for the roles that a walk looks at, 0 for all others."""
+    return _MARKS.get(role, 0)
+
+
+def place_of(code: int) -> int:
+    """The place of a row code among all of them, ascending: those of data come first."""
+    return _PLACES[code]
+
+
+DATA_PLACES = sum(1 for code in CODES if code < _FIRST_BEYOND_DATA)
+"""Places below this one are of codes of data."""
+
+
+@cache
+def _places() -> Ints:
+    places = np.zeros(max(CODES) + 1, np.uint16)
+    for code, place in _PLACES.items():
+        places[code] = place
+    return places
+
+
+def shorts_of(part: Part) -> Ints:
+    """The sixteen bits of each row of a part (uint16)."""
+    weight = part.weight.astype(np.uint16)
+    short = _places()[part.code]
+    short |= ((weight >> 1 & 7) - 1) << EVIDENCE_AT
+    short |= (weight & 1) << STANCE_AT
+    short |= (weight >> 4) << MARK_AT
+    return short
+
+
+def evidence_of(short: int) -> int:
+    return (short >> EVIDENCE_AT & 3) + 1
+
+
+def supports(short: int) -> bool:
+    return bool(short >> STANCE_AT & 1)
+
+
+def mark_of(short: int) -> int:
+    return short >> MARK_AT & 3

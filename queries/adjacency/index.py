@@ -1,0 +1,269 @@
+"""The compact index of one tenant's edges: compacted segments, and a tail that each commit appends to.
+
+A row is added once and never changed but for two marks (retired, contested), which a reader looks closer at
+whenever he meets them. So a walk needs no lock: it takes a :class:`View` and sees the rows up to its as_of,
+whatever is added meanwhile. Adding is for one thread at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from queries.adjacency.columns import (
+    CODES,
+    CONTESTED,
+    RETIRED,
+    Ints,
+    Part,
+    place_of,
+    shorts_of,
+)
+from queries.adjacency.contested import Contested, Statement
+from queries.adjacency.retired import Retired
+from queries.adjacency.segments import Segment, merged
+from queries.ways import Way
+
+FREEZE = 4096
+"""Rows of the tail that become a segment; one of them is a tuple in two lists, some 300 bytes."""
+
+Entry = tuple[int, int, int]
+"""A row of the tail from one end: the node at the other end, its sixteen bits, its number."""
+Tail = dict[int, list[Entry]]
+
+
+class Feed(Protocol):
+    """Where an index gets its rows from."""
+
+    def parts(self, after: int) -> tuple[int, Iterable[Part]]:
+        """The head seq, and parts that hold at least every row and retirement of later seqs than ``after``,
+        in the order of the log."""
+        ...
+
+    def statements(self, source: int, code: int, target: int) -> list[Statement]:
+        """All rows there ever were between two nodes under one code."""
+        ...
+
+
+class View(NamedTuple):
+    """What is there at one moment. ``later`` says of each node, one way, whether it has rows outside the
+    first segment; ``size`` is beyond every node."""
+
+    seq: int
+    segments: tuple[Segment, ...]
+    tails: dict[Way, Tail]
+    later: dict[Way, Ints]
+    retired: Retired
+    contested: Contested
+    last: array[int]
+
+    @property
+    def size(self) -> int:
+        return len(self.later[Way.OUT])
+
+    def limit(self, as_of: int) -> int:
+        """The number of the last row stated up to then."""
+        return self.last[min(as_of, len(self.last) - 1)]
+
+
+class Adjacency:
+    """The index of one tenant; empty until :meth:`catch_up`."""
+
+    def __init__(self) -> None:
+        self.retired = Retired()
+        self.contested = Contested(self.retired)
+        self._turn = threading.Lock()
+        self._last = array("Q", [0])  # by seq
+        self._tail_rows = 0
+        self._view = self._seen(0, (), {way: {} for way in Way}, {way: np.zeros(64, np.uint8) for way in Way})
+
+    def _seen(
+        self, seq: int, segments: tuple[Segment, ...], tails: dict[Way, Tail], later: dict[Way, Ints]
+    ) -> View:
+        return View(seq, segments, tails, later, self.retired, self.contested, self._last)
+
+    @property
+    def view(self) -> View:
+        return self._view
+
+    @property
+    def rows(self) -> int:
+        """How many rows the index holds."""
+        return sum(segment.rows for segment in self._view.segments) + self._tail_rows
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays; the tail, at most ``FREEZE`` rows, comes on top."""
+        later = sum(marks.nbytes for marks in self._view.later.values())
+        arrays = sum(segment.nbytes for segment in self._view.segments)
+        return arrays + later + self.retired.nbytes + len(self._last) * self._last.itemsize
+
+    def catch_up(self, feed: Feed, seq: int) -> View:
+        """Take in what was committed up to ``seq`` at least."""
+        if self._view.seq < seq:
+            with self._turn:
+                if self._view.seq < seq:
+                    head, parts = feed.parts(self._view.seq)
+                    if self._view.seq:
+                        self._append(feed, head, parts)
+                    else:
+                        self._load(head, parts)
+        return self._view
+
+    # The first time
+
+    def _load(self, head: int, parts: Iterable[Part]) -> None:
+        pairs = [(part, shorts_of(part)) for part in parts]
+        self.contested.load(pairs)
+        self._number(head, [part for part, _ in pairs])
+        self._load_retired(pairs)
+        segments = (_segment(pairs),) if pairs else ()
+        size = max((side.far.max(initial=0) for one in segments for side in one.sides.values()), default=0)
+        later = {way: np.zeros(int(size) + 64, np.uint8) for way in Way}
+        self._view = self._seen(head, segments, {way: {} for way in Way}, later)
+
+    def _load_retired(self, pairs: Sequence[tuple[Part, Ints]]) -> None:
+        numbers = np.concatenate([part.retired for part, _ in pairs] or [np.empty(0, np.uint64)])
+        untils = np.concatenate([part.until for part, _ in pairs] or [np.empty(0, np.uint64)])
+        self.retired.load(numbers, untils)
+        numbers = np.sort(numbers).astype(np.int64)
+        for part, shorts in pairs:
+            first, last = np.searchsorted(numbers, (part.first, part.first + len(part.source)))
+            shorts[numbers[first:last] - part.first] |= RETIRED
+
+    def _number(self, head: int, parts: Iterable[Part]) -> None:
+        """Note for each seq the number of the last row by then."""
+        for part in parts:
+            if not len(part.since):
+                continue
+            begin, end = len(self._last), int(part.since[-1])
+            places = np.searchsorted(part.since, np.arange(begin, end + 1), side="right")
+            counts = part.first - 1 + places
+            counts[places == 0] = self._last[-1]
+            self._last.frombytes(counts.astype(np.uint64).tobytes())
+        self._last.extend([self._last[-1]] * (head + 1 - len(self._last)))
+
+    # Then
+
+    def _append(self, feed: Feed, head: int, parts: Iterable[Part]) -> None:
+        known, contested = self._view.seq, set()
+        for part in parts:
+            fresh = _beyond(part, self._last[-1])
+            self._take(fresh)
+            self._number(int(fresh.since[-1]) if len(fresh.since) else 0, [fresh])
+            contested |= self._refuted(fresh)
+            self._retire(part, known)
+        self._number(head, ())
+        for source, code, target in contested:
+            self._contest(feed, source, code, target)
+        self._view = self._view._replace(seq=head)
+
+    def _take(self, part: Part) -> None:
+        if not len(part.source):
+            return
+        self._reserve(int(max(part.source.max(), part.target.max())))
+        columns = (part.source.tolist(), part.target.tolist(), shorts_of(part).tolist())
+        out, inward = self._view.tails[Way.OUT], self._view.tails[Way.IN]
+        for number, (source, target, short) in enumerate(zip(*columns, strict=True), part.first):
+            if target:
+                out.setdefault(source, []).append((target, short, number))
+                inward.setdefault(target, []).append((source, short, number))
+        self._mark_later(part.source, part.target)
+        self._tail_rows += len(part.source)
+        if self._tail_rows >= FREEZE:
+            self._freeze()
+
+    def _reserve(self, node: int) -> None:
+        if node >= self._view.size:
+            more = node + self._view.size // 8 + 64
+            grown = {way: np.zeros(more, np.uint8) for way in Way}
+            for way, marks in self._view.later.items():
+                grown[way][: len(marks)] = marks
+            self._view = self._view._replace(later=grown)
+
+    def _mark_later(self, source: Ints, target: Ints) -> None:
+        self._view.later[Way.OUT][source] = 1
+        self._view.later[Way.IN][target] = 1
+
+    def _freeze(self) -> None:
+        """Make the tail a segment, and segments of like size one, so that their number stays a logarithm."""
+        rows = sorted(
+            (number, source, far, short)
+            for source, entries in self._view.tails[Way.OUT].items()
+            for far, short, number in entries
+        )
+        number, source, target, short = (np.array(column, np.uint32) for column in zip(*rows, strict=True))
+        segments = [*self._view.segments, Segment(source, target, short.astype(np.uint16), number)]
+        while len(segments) > 1 and segments[-2].rows < 2 * segments[-1].rows:
+            segments[-2:] = [merged(segments[-2:])]
+        later = self._view.later
+        if len(segments) == 1:
+            later = {way: np.zeros(len(marks), np.uint8) for way, marks in later.items()}
+        self._tail_rows = 0
+        self._view = self._seen(self._view.seq, tuple(segments), {way: {} for way in Way}, later)
+
+    # Marks on rows that are here already
+
+    def _retire(self, part: Part, known: int) -> None:
+        columns = (part.retired, part.until, part.retired_source, part.retired_target)
+        rows = [row for row in zip(*[column.tolist() for column in columns], strict=True) if row[1] > known]
+        self.retired.add([row[0] for row in rows], [row[1] for row in rows])
+        for number, _, source, target in rows:
+            self._mark(source, target, number, RETIRED)
+
+    def _refuted(self, part: Part) -> set[tuple[int, int, int]]:
+        """The pairs of the part that are contested, or that it makes so."""
+        columns = (part.source, part.code, part.target, part.weight)
+        return {
+            (source, code, target)
+            for source, code, target, weight in zip(*[column.tolist() for column in columns], strict=True)
+            if not weight & 1 or (source, place_of(code), target) in self.contested
+        }
+
+    def _contest(self, feed: Feed, source: int, code: int, target: int) -> None:
+        rows = [row for row in feed.statements(source, code, target) if row.number <= self._last[-1]]
+        self.contested.tell((source, place_of(code), target), rows)
+        for row in rows:
+            self._mark(source, target, row.number, CONTESTED)
+
+    def _mark(self, source: int, target: int, number: int, bit: int) -> None:
+        for segment in self._view.segments:
+            if segment.mark(source, target, number, bit):
+                return
+        for way, near in ((Way.OUT, source), (Way.IN, target)):
+            entries = self._view.tails[way].get(near, [])
+            for place, (far, short, its) in enumerate(entries):
+                if its == number:
+                    entries[place] = (far, short | bit, its)
+
+
+def _segment(pairs: Sequence[tuple[Part, Ints]]) -> Segment:
+    """All rows that lead anywhere, as one segment."""
+    source = np.concatenate([part.source for part, _ in pairs])
+    target = np.concatenate([part.target for part, _ in pairs])
+    short = np.concatenate([shorts for _, shorts in pairs])
+    number = np.concatenate(
+        [np.arange(part.first, part.first + len(shorts), dtype=np.uint32) for part, shorts in pairs]
+    )
+    there = target != 0
+    if not there.all():
+        source, target, short, number = source[there], target[there], short[there], number[there]
+    return Segment(source, target, short, number)
+
+
+def _beyond(part: Part, number: int) -> Part:
+    """The rows of a part that come after one."""
+    skipped = min(max(0, number + 1 - part.first), len(part.source))
+    if not skipped:
+        return part
+    return part._replace(
+        first=part.first + skipped,
+        **{name: getattr(part, name)[skipped:] for name in Part._fields[1:7]},
+    )
+
+
+__all__ = ["CODES", "Adjacency", "Entry", "Feed", "Part", "Tail", "View"]

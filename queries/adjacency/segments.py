@@ -1,0 +1,148 @@
+"""Edges both ways in compacted arrays: for each node the places of its rows, data first, each in the order of
+the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from queries.adjacency.columns import CODE_BITS, DATA_PLACES, Ints
+from queries.ways import Way
+
+_SPARSE = 2
+"""Pointers for every node are kept when they are at most so many times as many as the rows."""
+_NUMBER_BITS = np.uint64(32)
+_LOW = np.uint64(2**32 - 1)
+
+
+class Side:
+    """The rows of a segment one way.
+
+    Node ``n``'s rows of data stand from ``begin[p]`` to ``middle[p]``, all others up to ``begin[p + 1]``,
+    where ``p`` is ``n`` itself, or in a sparse side its place in ``nodes``. Columns: ``far`` (the node at
+    the other end), ``short`` (:mod:`queries.adjacency.columns`) and ``number``, 10 bytes a row.
+    """
+
+    def __init__(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int) -> None:
+        beyond = ((short & CODE_BITS) >= DATA_PLACES).astype(np.uint64)
+        key = (near.astype(np.uint64) << np.uint64(1) | beyond) << _NUMBER_BITS
+        key |= np.arange(len(near), dtype=np.uint64)
+        key.sort()
+        order = (key & _LOW).astype(np.intp)
+        key >>= _NUMBER_BITS
+        self.nodes: Ints | None = None
+        if size > _SPARSE * len(near):
+            self.nodes = np.unique(near).astype(np.uint32)
+            bounds = np.arange(2 * len(self.nodes) + 1) & 1
+            bounds[:-1] += 2 * np.repeat(self.nodes.astype(np.intp), 2)
+            bounds[-1:] = 2 * size
+            ends = np.searchsorted(key, bounds).astype(np.uint32)
+        else:
+            counts = np.bincount(key.astype(np.intp), minlength=2 * size)
+            ends = np.zeros(2 * size + 1, np.uint32)
+            np.cumsum(counts, out=ends[1:], dtype=np.uint32)
+        del key
+        self.begin, self.middle = ends[0::2].copy(), ends[1::2].copy()
+        self.far = far[order].astype(np.uint32, copy=False)
+        self.short = short[order]
+        self.number = number[order].astype(np.uint32, copy=False)
+        columns: list[Ints] = [self.begin, self.middle, self.far, self.short, self.number]
+        self.views = tuple(map(_view, columns))
+
+    def spans(self, nodes: Ints, beyond: bool) -> tuple[Ints, Ints]:
+        """First and last + 1 place of these nodes' rows (intp): of all of them, or of data alone."""
+        last = self.begin[1:] if beyond else self.middle
+        if self.nodes is None:
+            inside = nodes if not len(nodes) or nodes.max() < len(self.middle) else self._inside(nodes)
+            return self.begin[inside].astype(np.intp), last[inside].astype(np.intp)
+        place = np.searchsorted(self.nodes, nodes)
+        place[place == len(self.nodes)] = 0
+        begin, end = self.begin[place].astype(np.intp), last[place].astype(np.intp)
+        end[self.nodes[place] != nodes] = 0
+        return np.minimum(begin, end), end
+
+    def _inside(self, nodes: Ints) -> Ints:
+        """Nodes that came later have no rows here: node 0, which no row has, stands for them."""
+        return np.where(nodes < len(self.middle), nodes, 0)
+
+    def span(self, node: int, beyond: bool) -> tuple[int, int]:
+        """As :meth:`spans`, of one node."""
+        if self.nodes is None:
+            place = node if node < len(self.middle) else 0
+        else:
+            place = int(np.searchsorted(self.nodes, node))
+            if place == len(self.nodes) or self.nodes[place] != node:
+                return 0, 0
+        return self.views[0][place], self.views[0][place + 1] if beyond else self.views[1][place]
+
+    def place_of(self, node: int, number: int) -> int:
+        """Where the row of this number stands among a node's rows; -1 when it is not there."""
+        first, last = self.span(node, True)
+        middle = self.span(node, False)[1]
+        for begin, end in ((first, middle), (middle, last)):
+            place = begin + int(np.searchsorted(self.number[begin:end], number))
+            if place < end and self.views[4][place] == number:
+                return place
+        return -1
+
+    def near(self) -> Ints:
+        """The node of each row, in their order."""
+        nodes = np.arange(len(self.middle), dtype=np.uint32) if self.nodes is None else self.nodes
+        return np.repeat(nodes, self.begin[1:].astype(np.intp) - self.begin[:-1])
+
+    @property
+    def nbytes(self) -> int:
+        arrays = (self.begin, self.middle, self.far, self.short, self.number, self.nodes)
+        return sum(array.nbytes for array in arrays if array is not None)
+
+
+def _view(column: Ints) -> memoryview:
+    """For single values: reading them from an array takes thrice as long."""
+    return memoryview(column)  # type: ignore[arg-type]
+
+
+class Segment:
+    """Rows both ways, given in the order of their numbers, and never changed but for two bits of ``short``:
+    that a row is contested or retired.
+    """
+
+    def __init__(self, source: Ints, target: Ints, short: Ints, number: Ints) -> None:
+        size = int(max(source.max(), target.max())) + 1 if len(source) else 1
+        self.sides = {
+            Way.OUT: Side(source, target, short, number, size),
+            Way.IN: Side(target, source, short, number, size),
+        }
+        self.rows = len(source)
+
+    def mark(self, source: int, target: int, number: int, bit: int) -> bool:
+        """Set a bit of a row's ``short`` on both sides; whether the row is here."""
+        for way, node in ((Way.OUT, source), (Way.IN, target)):
+            side = self.sides[way]
+            place = side.place_of(node, number)
+            if place < 0:
+                return False
+            side.short[place] |= bit
+        return True
+
+    @property
+    def nbytes(self) -> int:
+        return sum(side.nbytes for side in self.sides.values())
+
+
+def merged(segments: Sequence[Segment]) -> Segment:
+    """One segment for several."""
+    sides = [segment.sides[Way.OUT] for segment in segments]
+    number = _joined(side.number for side in sides)
+    order = np.argsort(number)
+    return Segment(
+        _joined(side.near() for side in sides)[order],
+        _joined(side.far for side in sides)[order],
+        _joined(side.short for side in sides)[order],
+        number[order],
+    )
+
+
+def _joined(columns: Iterable[Ints]) -> Ints:
+    return np.concatenate(list(columns))
