@@ -145,13 +145,17 @@ class ReportEntry(msgspec.Struct, frozen=True):
     conflict: bool
 
 
-class BodyEntry(msgspec.Struct, frozen=True):
-    """A body of a node, as it is now."""
+class BodyEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A body of a node, as it is now. ``expires`` is when retention lets it go, ``hold`` why it is kept all
+    the same.
+    """
 
     body: str
     state: str
     media_type: str
     size: int
+    expires: str = ""
+    hold: str = ""
 
 
 class NodeEntry(msgspec.Struct, frozen=True, kw_only=True):

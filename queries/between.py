@@ -1,0 +1,167 @@
+"""The best path between two nodes: the one whose weakest edge is best, then the shortest, then the first by
+reference.
+
+Like every walk it crosses data. At its ends it takes control and responsibility too: a skill, a grant or an
+agent among the two is reached by what it was a condition of, or carried; a skill also by way of the
+environments that held it (:mod:`queries.skills`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from provmodel.evidence import Evidence
+from provmodel.relations import Flow, codes_of
+from queries.graph import Graph, Way
+from queries.links import Link, ends, links_of
+from queries.paths import Paths, neighbours
+from queries.policy import COSTS, POLICIES, Policy
+from queries.siblings import Bridge
+from queries.skills import POSSIBLY, find_seeds
+from queries.walk import Trip, Walked, walk
+
+CONDITIONS = frozenset(codes_of(frozenset({Flow.CONTROL, Flow.RESPONSIBILITY})))
+WHOLE = 2**31
+
+
+class Route(msgspec.Struct, frozen=True):
+    """A path: ``nodes`` from cause to effect, all edges between each and the next, the evidence of the
+    weakest hop, and the policy along which it was found."""
+
+    nodes: tuple[int, ...]
+    links: tuple[Link, ...]
+    evidence: int
+    policy: Policy
+
+    def depths(self) -> dict[int, int]:
+        """How many activities deep each node stands, counted from where the policy begins."""
+        way = self.policy.way
+        order = self.nodes if way is Way.IN else self.nodes[::-1]
+        cost = {ends(link, way): COSTS[way].get(link.code, 0) for link in self.links}
+        depths, depth = {order[0]: 0}, 0
+        for near, far in pairwise(order):
+            depth += cost.get((near, far), 0)
+            depths.setdefault(far, depth)
+        return depths
+
+
+class Looked(msgspec.Struct):
+    """What a search came to: the path, if there is one, and the walks that were cut before they found any."""
+
+    route: Route | None = None
+    cut: list[Walked] = []
+
+
+def best_route(graph: Graph, trip: Trip, policies: Sequence[Policy]) -> Looked:
+    """The best path from one of the trip's two start nodes to the other, along the first policy that has one.
+
+    The first is taken for the cause, unless there is a path only the other way.
+    """
+    looked = Looked()
+    one, other = trip.starts
+    for policy in policies:
+        along = msgspec.structs.replace(trip, policy=policy)
+        for cause, effect in ((one, other), (other, one)):
+            looked.route = _backward(graph, along, cause, effect, looked)
+            if looked.route is None and policy.name == "why":
+                looked.route = _from_skill(graph, along, cause, effect, looked)
+            if looked.route:
+                return looked
+    return looked
+
+
+def _backward(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:
+    """Over plain edges; over the citations of sibling texts only when there is no other way."""
+    for siblings in (False, True) if trip.policy.name == "why" else (False,):
+        asked = msgspec.structs.replace(trip, starts=(effect,), siblings=siblings, wide=True, lean=True)
+        walked = walk(graph, asked)
+        crossed = [*walked.crossed, *_last(walked, cause, trip)]
+        found = _route(graph, trip, crossed, walked.bridges, {effect: int(Evidence.VERIFIED)}, cause)
+        if found:
+            return found
+        if walked.truncated:
+            looked.cut.append(walked)
+    return None
+
+
+def _last(walked: Walked, cause: int, trip: Trip) -> list[Link]:
+    """The edges by which the cause was a condition of something on the way, or responsible for it."""
+    rows = [row for row in walked.aside if row.target == cause and row.code in CONDITIONS]
+    return [link for link in links_of(rows, trip.evidence) if _open(link, trip)]
+
+
+def _open(link: Link, trip: Trip) -> bool:
+    return link.supporting > 0 and (trip.include_refuted or not link.refuted)
+
+
+def _from_skill(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:
+    """Forward from what runs were set up with, or what was named without a version."""
+    forward = msgspec.structs.replace(
+        trip, starts=(cause,), policy=POLICIES["impact"], siblings=True, lean=True, wide=False
+    )
+    seeds = find_seeds(graph, forward)
+    if not seeds.depths:
+        return None
+    walked = walk(graph, msgspec.structs.replace(forward, seeds=seeds.depths, given=tuple(seeds.links)))
+    roots = {cause: int(Evidence.VERIFIED)} | dict.fromkeys(seeds.things, POSSIBLY)
+    found = _route(graph, forward, walked.crossed, walked.bridges, roots, effect)
+    if found is None and walked.truncated:
+        looked.cut.append(walked)
+    return found
+
+
+def _route(
+    graph: Graph,
+    trip: Trip,
+    crossed: Sequence[Link],
+    bridges: Sequence[Bridge],
+    roots: dict[int, int],
+    wanted: int,
+) -> Route | None:
+    """The best path from one of the roots to the node wanted, if the crossed edges hold one."""
+    way = trip.policy.way
+    steps = neighbours(crossed, bridges, way)
+    nodes = {*steps, *(far for fars in steps.values() for far, _ in fars), *roots}
+    if wanted not in nodes:
+        return None
+    paths = Paths(roots, steps, graph.refs(sorted(nodes)))
+    if wanted not in paths.best:
+        return None
+    back = paths.to(wanted, WHOLE)
+    order = back if way is Way.OUT else back[::-1]
+    over = {frozenset((bridge.near, bridge.far)): bridge for bridge in bridges}
+    whole, links = _spelled(order, crossed, over)
+    return Route(tuple(whole), tuple(_in_full(graph, trip, links)), paths.best[wanted].evidence, trip.policy)
+
+
+def _spelled(
+    order: Sequence[int], crossed: Iterable[Link], over: dict[frozenset[int], Bridge]
+) -> tuple[list[int], list[Link]]:
+    """The path from cause to effect with what its bridges lead over, and the edges from each node to the
+    next, the best first."""
+    between: defaultdict[tuple[int, int], list[Link]] = defaultdict(list)
+    for link in crossed:
+        between[link.target, link.source].append(link)
+    nodes, links = [order[0]], []
+    for cause, effect in pairwise(order):
+        hop = between.get((cause, effect))
+        if hop:
+            links += sorted(hop, key=lambda link: (-link.supporting, link.code, link.relation))
+        else:
+            bridge = over[frozenset((cause, effect))]
+            nodes += bridge.through
+            links += reversed(bridge.links)
+        nodes.append(effect)
+    return nodes, links
+
+
+def _in_full(graph: Graph, trip: Trip, links: Sequence[Link]) -> list[Link]:
+    """The same edges with all that is told of their assertions: a lean walk leaves it out."""
+    sources, codes = sorted({link.source for link in links}), sorted({link.code for link in links})
+    rows = graph.rows(sources, Way.OUT, codes, trip.as_of) if links else []
+    full = {(link.relation, link.code): link for link in links_of(rows, trip.evidence)}
+    return list({(link.relation, link.code): full[link.relation, link.code] for link in links}.values())
