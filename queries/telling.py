@@ -71,7 +71,9 @@ def missing_told(graph: Graphed) -> list[str]:
 
 
 def _cut(graph: Graphed) -> Iterable[str]:
-    if graph.truncated:
+    if graph.truncated and not graph.frontier:
+        yield "This is part of the answer; the cursor goes on from there."
+    elif graph.truncated:
         stops = counted(len(graph.frontier), "place")
         go_on = "; the cursor goes on from there" if graph.cursor else "; name them in expand to go on"
         yield f"This is part of the answer: the walk stopped at {stops}{go_on}."

@@ -1,0 +1,1 @@
+"""What models claim of their sources, held against what they were sent."""

@@ -1,0 +1,1 @@
+"""Questions that go through the log instead of along edges: which events to look at, page by page."""

@@ -1,0 +1,88 @@
+"""The parameters of questions that go through the log, and what they come down to."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
+
+from provmodel import names
+from provmodel.errors import BadQuestion, NotFound
+from provmodel.times import nanoseconds
+from queries.graph import Graph
+from queries.logged.pages import Where
+from queries.question import Asked
+from queries.targets import Chosen, choose
+
+
+class LogAsked(Asked, frozen=True, kw_only=True):
+    """What of the log is asked about. Conditions hold together; several values of one are alternatives."""
+
+    run: Annotated[tuple[str, ...], Meta(description="Only what belongs to these runs.")] = ()
+    source: Annotated[tuple[str, ...], Meta(description="Only what these sources reported.")] = ()
+    agent: Annotated[
+        tuple[str, ...], Meta(description="Only what these agents did: those of the run, or of the call.")
+    ] = ()
+    since: Annotated[
+        str, Meta(description="Only what happened then or later: an RFC 3339 time, by the reporter's clock.")
+    ] = ""
+    until: Annotated[
+        str, Meta(description="Only what happened before: an RFC 3339 time, by the reporter's clock.")
+    ] = ""
+
+
+class Meant(NamedTuple):
+    """What is asked about: which events, of which agents, and the targets that are neither run, source nor
+    agent.
+    """
+
+    where: Where
+    agents: tuple[str, ...]
+    others: tuple[Chosen, ...]
+
+
+def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int) -> Meant:
+    """Read the conditions; a target that is a run, a source or an agent is a condition, too.
+
+    Raises :class:`NotFound` or Ambiguous for a run, source or agent that nothing is known of, and
+    :class:`BadQuestion` for what is no time.
+    """
+    runs = [chosen.ref for chosen in choose(graph, params.run, as_of)]
+    agents = [chosen.ref for chosen in choose(graph, [names.agent(name) for name in params.agent], as_of)]
+    sources = [_source(graph, source, as_of) for source in params.source]
+    others = []
+    for start in starts:
+        if start.ref.startswith("source:"):
+            sources.append(_source(graph, start.ref.removeprefix("source:"), as_of))
+        elif start.ref.startswith(("agent:", "person:", "service:")):
+            agents.append(start.ref)
+        elif graph.run_sources([start.ref], as_of):
+            runs.append(start.ref)
+        else:
+            others.append(start)
+    where = Where(
+        tuple(dict.fromkeys(runs)),
+        tuple(dict.fromkeys(sources)),
+        _time("since", params.since),
+        _time("until", params.until),
+    )
+    return Meant(where, tuple(dict.fromkeys(agents)), tuple(others))
+
+
+def _source(graph: Graph, source: str, as_of: int) -> str:
+    known = graph.sources([source], as_of)
+    if not known:
+        near = sorted({state.source for state in graph.sources(None, as_of)})
+        raise NotFound(source, tuple(near[:8]))
+    return source
+
+
+def _time(parameter: str, text: str) -> int | None:
+    if not text:
+        return None
+    try:
+        return nanoseconds(text)
+    except (ValueError, TypeError):
+        raise BadQuestion(
+            parameter, f"{text!r} is not a time", "give RFC 3339 with zone, such as 2026-03-01T09:00:00Z"
+        ) from None

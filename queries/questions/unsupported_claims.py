@@ -1,0 +1,198 @@
+"""unsupported-claims: what was cited and never sent, and what was sent and not cited?"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import msgspec
+
+from provmodel.errors import BadQuestion
+from provmodel.events import ModelCall
+from queries import building, cursor
+from queries.answer import Answer, Graphed
+from queries.claims.judging import Claim, Judged, Uncited, judge
+from queries.claims.reading import Calls
+from queries.cursor import Position
+from queries.gathered import gathered, with_unchecked
+from queries.graph import Graph, Report, Unchecked
+from queries.logged.agents import Agents
+from queries.logged.asking import LogAsked, Meant, meant
+from queries.logged.pages import Page, page
+from queries.question import Asked, Question, Scope
+from queries.targets import Chosen
+from queries.telling import counted, listed, missing_told, targets_told
+from queries.ties import MODEL_CALL
+from queries.walk import walk
+
+MOST = 2000
+"""Model calls that one answer is made of."""
+
+
+class Claims(Graphed, frozen=True, kw_only=True):
+    """What models cite, held against what they were sent.
+
+    ``cited_not_sent`` are sources that were not in the context of the call that cites them,
+    ``sent_not_cited`` things in the context of a call that cites others. ``unclear`` are citations that can't
+    be told to be either; ``supported`` counts those of what was sent.
+    ``calls`` counts the model calls looked at, ``uncited`` names those whose outputs cite nothing at all.
+    """
+
+    cited_not_sent: tuple[Claim, ...] = ()
+    sent_not_cited: tuple[Uncited, ...] = ()
+    unclear: tuple[Claim, ...] = ()
+    supported: int = 0
+    calls: int = 0
+    uncited: tuple[str, ...] = ()
+
+
+class UnsupportedClaims(Question[LogAsked, Claims]):
+    """The claims behind a report, or of a run, a source, an agent; of all without any."""
+
+    name: ClassVar[str] = "unsupported-claims"
+    sentence: ClassVar[str] = "What was cited but never sent to the model, and what was sent but not cited?"
+    params: ClassVar[type[Asked]] = LogAsked
+    graphed: ClassVar[type[Graphed]] = Claims
+    policy: ClassVar[str] = "why"
+    needs: ClassVar[int] = 0
+    example: ClassVar[dict[str, Any]] = {"target": ["report:late-fees-february"]}
+
+    def answer(self, graph: Graph, params: LogAsked) -> Answer[Claims]:
+        if params.part:
+            raise BadQuestion("part", "what was sent was sent whole", "leave it out")
+        scope = self.scope(graph, params)
+        asked = meant(graph, params, scope.starts, scope.as_of)
+        read, nodes, more = _calls(graph, scope, params, asked)
+        calls = Calls(graph, scope.as_of, nodes, scope.evidence)
+        depths = _depths(calls)
+        refs = {node: info.ref for node, info in graph.infos(list(depths), scope.as_of).items()}
+        found = gathered(graph, scope, params, depths, calls.links)
+        judged = judge(calls, refs)
+        fields = building.common(graph, scope, params, found) | _own(scope, judged, calls, read)
+        fields = with_unchecked(fields, (*more, *calls.unchecked, *_unclear(judged), *_unread(read)))
+        if params.view == "ids":
+            fields = building.ids_only(fields, found)
+        return Answer(self.name, Claims(**fields), building.availability(graph, found))
+
+    def sentences(self, answer: Answer[Claims]) -> list[str]:
+        graph = answer.graph
+        return [*targets_told(graph), *_told(graph), *missing_told(graph)]
+
+
+def _calls(
+    graph: Graph, scope: Scope, params: LogAsked, asked: Meant
+) -> tuple[Page, list[int], list[Unchecked]]:
+    """The model calls behind the targets, or of a page of the log."""
+    most = min(params.max_nodes, MOST)
+    if asked.others and not asked.where.runs:
+        nodes, more = _behind(graph, scope, params, asked.others, most)
+        return Page([], None), nodes, more
+    read = page(graph, asked.where, ("model_call",), scope.as_of, scope.position.offset, most)
+    agents = Agents(graph, scope.as_of)
+    refs = [
+        _call(one) for one in read.reports if asked.where.holds(one, _time(one)) and _by(one, asked, agents)
+    ]
+    return read, sorted(graph.ids(list(dict.fromkeys(refs)), scope.as_of).values()), []
+
+
+def _behind(
+    graph: Graph, scope: Scope, params: LogAsked, starts: tuple[Chosen, ...], most: int
+) -> tuple[list[int], list[Unchecked]]:
+    """The model calls on the way back from targets over data."""
+    starting = tuple(start.id for start in starts)
+    trip = building.trip_of(scope, params)
+    walked = walk(graph, msgspec.structs.replace(trip, starts=starting, siblings=False, wide=False))
+    types = graph.attributes(list(walked.depths), scope.as_of, ("prov:type",))
+    calls = sorted(node for node, rows in types.items() if any(row.value == MODEL_CALL for row in rows))
+    more = []
+    if walked.truncated:
+        more.append(Unchecked("model calls further back", "the walk from the targets was cut by its limits"))
+    if len(calls) > most:
+        more.append(Unchecked(f"{len(calls) - most:,} more model calls", f"{most:,} are looked at"))
+    return calls[:most], more
+
+
+def _call(report: Report) -> str:
+    assert isinstance(report.event, ModelCall)  # noqa: S101 - read by that type
+    return report.event.call
+
+
+def _time(report: Report) -> str:
+    assert isinstance(report.event, ModelCall)  # noqa: S101 - read by that type
+    return report.event.ended or report.event.time
+
+
+def _by(report: Report, asked: Meant, agents: Agents) -> bool:
+    if not asked.agents:
+        return True
+    found = (*agents.of_calls([_call(report)]), *agents.of_run(report.event.run))
+    return bool(set(found) & set(asked.agents))
+
+
+def _depths(calls: Calls) -> dict[int, int]:
+    """The calls and their outputs first, then what was cited, then what else was sent."""
+    depths = dict.fromkeys(calls.calls, 0)
+    for link in calls.links:
+        for node in (link.source, link.target):
+            depths.setdefault(node, 1)
+    return depths
+
+
+def _own(scope: Scope, judged: Judged, calls: Calls, read: Page) -> dict[str, Any]:
+    at = Position(offset=read.next or 0)
+    return {
+        "cited_not_sent": tuple(judged.cited_not_sent),
+        "sent_not_cited": tuple(judged.sent_not_cited),
+        "unclear": tuple(judged.unclear),
+        "supported": judged.supported,
+        "calls": len(calls.calls),
+        "uncited": tuple(judged.uncited),
+        "truncated": read.next is not None,
+        "cursor": "" if read.next is None else cursor.write(scope.as_of, scope.asked, at),
+    }
+
+
+def _unclear(judged: Judged) -> list[Unchecked]:
+    return [Unchecked(f"whether {claim.call} was sent {claim.ref}", claim.why) for claim in judged.unclear]
+
+
+def _unread(read: Page) -> list[Unchecked]:
+    more = [
+        Unchecked(f"further calls of {run}", "it has more events than are looked at") for run in read.clipped
+    ]
+    if read.next is not None:
+        why = f"looked at up to entry {read.next}; the cursor goes on"
+        more.append(Unchecked("model calls later in the log", why))
+    return more
+
+
+def _told(graph: Claims) -> list[str]:
+    if not graph.calls:
+        return ["No model call is recorded of what was asked about: nothing was cited and nothing sent."]
+    told = []
+    for claim in graph.cited_not_sent[:_NAMED]:
+        others = f"; it was sent {listed(claim.other_versions)}" if claim.other_versions else ""
+        told.append(f"{claim.output} cites {claim.ref}, which {claim.call} was never sent{others}.")
+    left = len(graph.cited_not_sent) - _NAMED
+    if left > 0:
+        told.append(f"{counted(left, 'more citation')} of what was never sent.")
+    if not graph.cited_not_sent:
+        told.append(
+            f"Nothing is known to be cited without having been sent, in {counted(graph.calls, 'model call')}."
+        )
+    if graph.unclear:
+        told.append(
+            f"It can't be told whether it was sent: {listed([claim.ref for claim in graph.unclear])}."
+        )
+    if graph.supported:
+        told.append(
+            f"{counted(graph.supported, 'citation')} of what was sent: that is no proof of the claim."
+        )
+    if graph.sent_not_cited:
+        told.append(f"Sent but not cited: {listed([one.ref for one in graph.sent_not_cited])}.")
+    if graph.uncited:
+        told.append(f"Calls whose outputs cite nothing: {listed(graph.uncited)}.")
+    return told
+
+
+_NAMED = 5
+"""Claims that have a sentence of their own."""

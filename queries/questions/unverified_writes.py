@@ -1,0 +1,174 @@
+"""unverified-writes: which writes has nobody looked at?"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import msgspec
+
+from provmodel.errors import BadQuestion
+from queries import building, cursor
+from queries.answer import Answer, Graphed
+from queries.authority.reading import ARGUMENTS
+from queries.authority.writes import EXECUTES, Finder
+from queries.cursor import Position
+from queries.gathered import gathered, with_gaps, with_unchecked
+from queries.graph import Gap, Graph, Report, Unchecked, Way
+from queries.logged.asking import LogAsked, Meant, meant
+from queries.logged.pages import Page, page
+from queries.logged.writes import TYPES, Unverified, Writes, by_run
+from queries.question import Asked, Question, Scope
+from queries.targets import Chosen
+from queries.telling import counted, listed, missing_told, targets_told
+
+MOST = 2000
+"""Events of the log that one answer is made of."""
+
+_WHY = {
+    "nobody_looked": "Nobody looked whether it took effect",
+    "looked_in_vain": "Somebody looked, and could not tell",
+    "operation_only": "The action was confirmed, but not that this attempt did it",
+    "evidence_lowered": "It was confirmed, though not as verified",
+}
+
+
+class UnverifiedWrites(Graphed, frozen=True, kw_only=True):
+    """What was written and not verified.
+
+    ``writes`` are in the order of the log. ``verified`` and ``confirmed_failed`` count the other writes that
+    were looked at; what was confirmed to have failed is no write. ``runs`` of them are counted in ``by_run``.
+    """
+
+    writes: tuple[Unverified, ...] = ()
+    by_run: dict[str, int] = msgspec.field(default_factory=dict)
+    verified: int = 0
+    confirmed_failed: int = 0
+
+
+class UnverifiedWritesQuestion(Question[LogAsked, UnverifiedWrites]):
+    """The writes of a run, a source, an agent, a thing, an attempt or an action; of all without any."""
+
+    name: ClassVar[str] = "unverified-writes"
+    sentence: ClassVar[str] = "Which writes did nobody verify?"
+    params: ClassVar[type[Asked]] = LogAsked
+    graphed: ClassVar[type[Graphed]] = UnverifiedWrites
+    policy: ClassVar[str] = "who"
+    needs: ClassVar[int] = 0
+    example: ClassVar[dict[str, Any]] = {"run": ["run:late-fees"]}
+
+    def answer(self, graph: Graph, params: LogAsked) -> Answer[UnverifiedWrites]:
+        if params.part:
+            raise BadQuestion("part", "a write is verified as a whole", "leave it out")
+        scope = self.scope(graph, params)
+        asked = meant(graph, params, scope.starts, scope.as_of)
+        writes = Writes(graph, scope.as_of, asked.where, asked.agents, scope.evidence)
+        read = _reports(graph, scope, params, asked, writes)
+        looked = writes.looked
+        ids = graph.ids([*looked.attempts, *(w.write for w in looked.unverified if w.write)], scope.as_of)
+        depths = {node: int(ref in set(looked.attempts)) for ref, node in ids.items()}
+        kept = [link for link in looked.links if link.source in depths]
+        found = gathered(graph, scope, params, depths, kept)
+        fields = building.common(graph, scope, params, found)
+        fields |= _own(scope, writes, read)
+        fields = with_gaps(fields, [_gap(looked.unverified)])
+        fields = with_unchecked(fields, _unread(read))
+        if params.view == "ids":
+            fields = building.ids_only(fields, found)
+        return Answer(self.name, UnverifiedWrites(**fields), building.availability(graph, found))
+
+    def sentences(self, answer: Answer[UnverifiedWrites]) -> list[str]:
+        graph = answer.graph
+        return [*targets_told(graph), *_told(graph), *missing_told(graph)]
+
+
+def _reports(graph: Graph, scope: Scope, params: LogAsked, asked: Meant, writes: Writes) -> Page:
+    """Look at the writes of the targets, or of a page of the log."""
+    most = min(params.max_nodes, MOST)
+    if asked.others and not asked.where.runs:
+        return _of_targets(graph, scope, asked.others, writes, most)
+    read = page(graph, asked.where, TYPES, scope.as_of, scope.position.offset, most)
+    writes.look(read.reports)
+    return read
+
+
+def _of_targets(graph: Graph, scope: Scope, starts: tuple[Chosen, ...], writes: Writes, most: int) -> Page:
+    """The writes of versions, things, attempts and actions; of a version, the write that made it."""
+    finder = Finder(graph, scope.as_of, scope.evidence, most)
+    asked = finder.find(starts)
+    executing = finder.links(asked.candidates, Way.IN, EXECUTES)
+    direct = {*asked.attempts, *(link.source for link in executing if link.role == ARGUMENTS)}
+    if direct:
+        writes.look(_described(graph, scope.as_of, direct))
+    made = {link.source for link in asked.made}
+    if made:
+        makers = {link.target for link in asked.made}
+        refs = graph.refs(sorted(made))
+        reports = _described(graph, scope.as_of, makers | made)
+        writes.look(reports, frozenset(refs[node] for node in made))
+    return Page([], None)
+
+
+def _described(graph: Graph, as_of: int, nodes: set[int]) -> list[Report]:
+    told = graph.reports(sorted(nodes), as_of)
+    return sorted((report for reports in told.values() for report in reports), key=lambda one: one.seq)
+
+
+def _own(scope: Scope, writes: Writes, read: Page) -> dict[str, Any]:
+    looked = writes.looked
+    return {
+        "writes": tuple(looked.unverified),
+        "by_run": by_run(looked.unverified),
+        "verified": looked.verified,
+        "confirmed_failed": looked.failed,
+        "truncated": read.next is not None,
+        "cursor": ""
+        if read.next is None
+        else cursor.write(scope.as_of, scope.asked, Position(offset=read.next)),
+    }
+
+
+def _gap(unverified: list[Unverified]) -> Gap:
+    first = unverified[0] if unverified else None
+    return Gap("not_verified", len(unverified), (first.write or first.attempt) if first else "")
+
+
+def _unread(read: Page) -> list[Unchecked]:
+    found = [
+        Unchecked(f"further writes of {run}", "it has more events than are looked at") for run in read.clipped
+    ]
+    if read.next is not None:
+        found.append(
+            Unchecked("writes later in the log", f"looked at up to entry {read.next}; the cursor goes on")
+        )
+    return found
+
+
+def _told(graph: UnverifiedWrites) -> list[str]:
+    looked = len(graph.writes) + graph.verified + graph.confirmed_failed
+    if not looked:
+        return ["No write is recorded of what was asked about."]
+    told = [
+        f"Of {counted(looked, 'write')}, {len(graph.writes):,} {_were(len(graph.writes))} verified by nobody."
+    ]
+    for why, words in _WHY.items():
+        refs = [_named(write) for write in graph.writes if write.why == why]
+        if refs:
+            told.append(f"{words}: {listed(refs)}.")
+    if graph.verified:
+        told.append(f"{counted(graph.verified, 'write')} {_were(graph.verified)} verified.")
+    if graph.confirmed_failed:
+        count = graph.confirmed_failed
+        told.append(
+            f"{counted(count, 'write')} {_were(count)} confirmed not to have taken place, and not counted."
+        )
+    return told
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _named(write: Unverified) -> str:
+    if write.write:
+        return f"{write.write} (by {write.attempt})"
+    return f"what {write.attempt} may have written"
