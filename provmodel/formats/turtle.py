@@ -4,8 +4,9 @@ block a relation with its assertions, in the feed's order. No node is blank, so 
 Rules (docs/vocabulary.md explains them):
 
 - A relation that isn't refuted has its plain triple, once for the same subject and object, and its qualified
-  form with all arguments, named by its key. Nothing that a term implies is written: a revision is not written
-  as a derivation.
+  form with all arguments, named by its key. What a term implies is not written, but for one: a revision (or
+  quotation) that carries data is plainly a derivation too, so that ``prov:wasDerivedFrom+`` crosses what the
+  policy ``derivation`` crosses.
 - The four terms without attributes are qualified by the PROV extension's classes.
 - PROV-O infers the plain triple from a qualified form, so a refuted relation has neither: it is a
   ``clew:RefutedRelation`` that names its term and its ends.
@@ -34,7 +35,7 @@ from provmodel.lexical import (
     is_plain,
     is_word,
 )
-from provmodel.relations import MENTION, TERMS, Kind, Term
+from provmodel.relations import MENTION, TERMS, Flow, Kind, Term
 from provmodel.statements import (
     EXTENSION_ARGUMENTS,
     Detail,
@@ -221,6 +222,7 @@ class _Writer:
         qualified, class_ = term.qualified
         plain = f"prov:{term.name}"
         first, *rest = _ARGUMENTS[term.name]
+        derives = bool(term.json_name)  # a subtype of derivation
         iris, append = self.iris, self.blocks.append
         last: tuple[str, tuple[str | None, ...]] = ("", (None,))
 
@@ -234,6 +236,8 @@ class _Writer:
                 body = f" ;\n  {first} {target}"
                 if subject != before[0] or arguments[0] != before[1][0]:
                     head = f"{head} {plain} {target} ;\n "
+                if derives and relation.flow == Flow.DATA:
+                    head += f" prov:wasDerivedFrom {target} ;\n "
             for name, other in zip(rest, arguments[1:], strict=True):
                 if other is not None:
                     body += f" ;\n  {name} {iris[other]}"

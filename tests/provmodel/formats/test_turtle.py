@@ -25,6 +25,7 @@ from provmodel.relations import (
     START,
     TERMS,
     USAGE,
+    Flow,
     Kind,
     Term,
 )
@@ -135,7 +136,7 @@ def test_a_usage_has_its_plain_triple_and_its_qualified_form() -> None:
         ),
         (
             link(REVISION, "b", "a"),
-            {("prov:wasRevisionOf", "t:a")},
+            {("prov:wasRevisionOf", "t:a"), ("prov:wasDerivedFrom", "t:a")},
             {("a", "prov:Revision"), ("prov:entity", "t:a")},
         ),
         (
@@ -290,6 +291,8 @@ def expected_plain(feed: ListFeed) -> Iterator[Triple]:
             if relation.arguments[0] is not None and not 0 < best[1] <= best[0] and best[1]:
                 subject, target = iri(relation.subject, BASE), iri(relation.arguments[0], BASE)
                 yield f"<{subject}>", f"<{PROV}{term.name}>", f"<{target}>"
+                if term.json_name and relation.flow == Flow.DATA:
+                    yield f"<{subject}>", f"<{PROV}wasDerivedFrom>", f"<{target}>"
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
