@@ -225,9 +225,10 @@ class _Writer:
         derives = bool(term.json_name)  # a subtype of derivation
         iris, append = self.iris, self.blocks.append
         last: tuple[str, tuple[str | None, ...]] = ("", (None,))
+        derived: tuple[str, str] = ("", "")
 
         def write_one(relation: ExportRelation, local: str, tail: str) -> None:
-            nonlocal last
+            nonlocal last, derived
             subject, arguments = relation.subject, relation.arguments
             before, last = last, (subject, arguments)
             head, body = iris[subject], ""
@@ -236,7 +237,8 @@ class _Writer:
                 body = f" ;\n  {first} {target}"
                 if subject != before[0] or arguments[0] != before[1][0]:
                     head = f"{head} {plain} {target} ;\n "
-                if derives and relation.flow == Flow.DATA:
+                if derives and relation.flow == Flow.DATA and derived != (subject, target):
+                    derived = subject, target
                     head += f" prov:wasDerivedFrom {target} ;\n "
             for name, other in zip(rest, arguments[1:], strict=True):
                 if other is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pyoxigraph
@@ -265,7 +266,8 @@ def test_every_label_reads_as_it_was_and_shows_what_it_holds(label: str) -> None
 def test_two_libraries_read_the_same_triples(feed: ListFeed) -> None:
     data = written(feed)
     found = triples(data)
-    assert len(found) == len(set(found))
+    repeated = Counter(found) - Counter(set(found))  # of a derivation and a revision of the same two
+    assert {short(predicate) for _, predicate, _ in repeated} <= {"prov:wasDerivedFrom"}
     other = rdflib.Graph().parse(data=data, format="turtle").serialize(format="nt")
     again = pyoxigraph.parse(other, format=pyoxigraph.RdfFormat.N_TRIPLES)
     assert {(str(one.subject), str(one.predicate), str(one.object)) for one in again} == set(found)
