@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -50,9 +51,11 @@ def sent(export: Export) -> Response:
     if isinstance(form, formats.Format):
         first = next(chunks, b"")  # what can't be exported says so before the answer begins
         return StreamingResponse(chain([first], chunks), media_type=form.media_types[0], headers=headers)
-    file = SpooledTemporaryFile(SPOOL)  # noqa: SIM115 (closed when it was sent)
-    for chunk in chunks:
-        file.write(chunk)
+    with ExitStack() as opened:
+        file = opened.enter_context(SpooledTemporaryFile(SPOOL))
+        for chunk in chunks:
+            file.write(chunk)
+        opened.pop_all()  # it is closed when it was sent
     headers["Content-Length"] = str(file.tell())
     file.seek(0)
     headers.update(_lost(export.losses))
