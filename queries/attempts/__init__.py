@@ -1,0 +1,1 @@
+"""Attempts: what was tried, how often, to what effect, and what of that should not have been."""
