@@ -164,21 +164,19 @@ def _nodes(graph: Graphed, edges: Sequence[Edge]) -> list[Node]:
     """The nodes of the answer, then those that only conditions and responsibility name, by reference."""
     found = {node.ref: node for node in graph.nodes if isinstance(node, Node)}
     far = sorted({ref for edge in edges for ref in (edge.source, edge.target)} - found.keys())
-    sides = {edge.target: edge for edge in edges}
-    return [*found.values(), *(Node(ref, _kinds(sides.get(ref)), depth=1) for ref in far)]
+    kinds: dict[str, set[str]] = {}
+    for edge in edges:
+        kinds.setdefault(edge.target, set()).add(_KIND_OF.get(edge.argument, "entity"))
+    told = {ref: tuple([kind for kind in _KINDS if kind in kinds.get(ref, ())]) for ref in far}
+    return [*found.values(), *(Node(ref, told[ref], depth=1) for ref in far)]
 
 
-_AGENTS = frozenset({"agent", "responsible", "delegate"})
-_ACTIVITIES = frozenset({"activity", "informant", "starter", "ender"})
-
-
-def _kinds(edge: Edge | None) -> tuple[str, ...]:
-    """The kind that an argument's place demands; the answer says no more of such a node."""
-    if edge is None:
-        return ()
-    if edge.argument in _AGENTS:
-        return ("agent",)
-    return ("activity",) if edge.argument in _ACTIVITIES else ("entity",)
+_KINDS = ("entity", "activity", "agent")
+_KIND_OF = {
+    **dict.fromkeys(("agent", "responsible"), "agent"),
+    **dict.fromkeys(("activity", "informant", "starter", "ender"), "activity"),
+}
+"""The kind that an argument's place demands; the answer says no more of such a node."""
 
 
 def _stands_out(node: Node) -> bool:

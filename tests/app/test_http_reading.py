@@ -319,11 +319,12 @@ def test_every_response_carries_the_security_headers(http: TestClient) -> None:
     assert "unsafe" not in HEADERS["Content-Security-Policy"]
 
 
-def test_the_first_page_tells_how_to_begin_without_scripts(http: TestClient) -> None:
+def test_the_first_page_holds_no_script_and_tells_how_to_begin_without_any(http: TestClient) -> None:
     page = http.get("/")
     assert page.headers["Content-Type"].startswith("text/html")
     assert "/v1/model-calls" in page.text
-    assert "<script" not in page.text
+    assert "<noscript>" in page.text
+    assert re.findall(r"<script[^>]*>([^<]+)", page.text) == []
     assert "style=" not in page.text
     for address in re.findall(r'href="(/[^"]*)"', page.text):
         assert http.get(address).status_code == 200, address

@@ -1,0 +1,108 @@
+// The content of a node: shown as text, never run; or the tombstone that stands for it.
+import { address } from "./address.js";
+import { raw, Trouble } from "./api.js";
+import { h, icon, named } from "./dom.js";
+import { lines } from "./diff.js";
+import { none } from "./states.js";
+import { when } from "./words.js";
+
+const LONGEST = 200_000;
+const STATES = { never_captured: "Its content was never captured.", partial: "Only a part of its content was captured." };
+
+/** The section "Body" of the panel; it fills itself when the content has come. */
+export function body(ref, bodies, { versions, state, signal }) {
+  const section = h("section", {}, h("h3", {}, "Body"));
+  const [first] = bodies;
+  if (!first) section.append(h("p", { class: "small" }, none("no content is recorded")));
+  else if (first.state === "never_captured") section.append(h("p", { class: "small" }, none(STATES.never_captured)));
+  else read(section, ref, first, { versions, state, signal });
+  return section;
+}
+
+async function read(section, ref, first, { versions, state, signal }) {
+  section.firstChild.append(h("small", {}, [first.media_type, size(first.size)].filter(Boolean).join(", ")));
+  try {
+    const response = await raw("/v1/content", [["ref", ref]], signal);
+    const text = await readable(response);
+    if (text === undefined) return section.append(h("p", { class: "small quiet" }, "This kind of content is not shown here. ", download(ref)));
+    const shown = h("div", { class: "textbody", tabindex: 0, "aria-label": "Content" }, named(pretty(text, first.media_type), LONGEST));
+    const passage = h("div", { class: "btns" });
+    section.append(first.state === "partial" ? h("p", { class: "small warn" }, STATES.partial) : "", shown, passage, download(ref));
+    offerPassage(shown, passage, text, ref, state);
+    if (versions.length) offerComparison(section, text, versions, signal);
+  } catch (error) {
+    if (error.name === "AbortError") return undefined;
+    if (!(error instanceof Trouble)) throw error;
+    section.append(error.status === 410 ? tombstone(error.problem) : h("p", { class: "small warn" }, named(error.status === 401 || error.status === 403 ? "You may not read this content." : error.message, 300)));
+  }
+  return undefined;
+}
+
+async function readable(response) {
+  const kind = response.headers.get("Content-Type") ?? "";
+  const length = Number(response.headers.get("Content-Length") ?? 0);
+  if (length > LONGEST * 4) return undefined;
+  const bytes = await response.arrayBuffer();
+  if (!/^(text\/|application\/(json|xml|.*\+json|.*\+xml|yaml|x-ndjson))|octet-stream/.test(kind)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined; // not text: it can be downloaded
+  }
+}
+
+function pretty(text, kind = "") {
+  if (!kind.includes("json")) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text; // it says that it is JSON and is not: shown as it is
+  }
+}
+
+const size = (bytes) => (bytes === undefined ? "" : bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+const download = (ref) => h("p", { class: "small" }, h("a", { href: `/v1/content?${new URLSearchParams({ ref })}`, download: "" }, "Download it"));
+
+/** A selected passage asks which inputs it had. */
+function offerPassage(shown, where, text, ref, state) {
+  const look = () => {
+    const chosen = getSelection();
+    const passage = chosen.rangeCount && shown.contains(chosen.anchorNode) && shown.contains(chosen.focusNode) ? chosen.toString() : "";
+    const start = passage ? text.indexOf(passage) : -1;
+    where.replaceChildren();
+    if (start < 0) return;
+    const from = Array.from(text.slice(0, start)).length;
+    const part = `char:${from}-${from + Array.from(passage).length}`;
+    where.append(h("a", { class: "btn s", href: address({ page: "ask", ask: "inputs-of", target: [ref], part, as_of: state.as_of }) }, `Which inputs had these ${Array.from(passage).length} characters?`));
+  };
+  shown.addEventListener("mouseup", look);
+  shown.addEventListener("keyup", look);
+}
+
+function offerComparison(section, text, versions, signal) {
+  const where = h("div", {});
+  const choose = h("select", { class: "fld", "aria-label": "Compare with", on: { change: async () => {
+    if (!choose.value) return where.replaceChildren();
+    try {
+      const other = await readable(await raw("/v1/content", [["ref", choose.value]], signal));
+      const found = other === undefined ? undefined : lines(other, text);
+      where.replaceChildren(found ? h("div", { class: "textbody" }, ...found.map(([sign, line]) => (sign === " " ? `${line}\n` : h(sign === "-" ? "del" : "ins", {}, named(line || " ", 2000))))) : h("p", { class: "small quiet" }, "These two can't be compared here."));
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      where.replaceChildren(h("p", { class: "small warn" }, error.status === 410 ? "The content of that version was deleted." : error.message));
+    }
+    return undefined;
+  } } }, h("option", { value: "" }, "Compare with another version …"), ...versions.map((ref) => h("option", { value: ref }, ref)));
+  section.append(choose, where);
+}
+
+/** What stands for deleted content: when, by which policy, by whom, and what it still proves. */
+export function tombstone(problem) {
+  const stone = problem.tombstone ?? problem;
+  const facts = [["Policy", stone.policy], ["By", stone.actor], ["Reason", stone.reason_class]].filter(([, value]) => value);
+  const list = (title, items, sign) => items?.length && h("div", {}, h("b", {}, title), h("ul", {}, ...items.map((one) => h("li", {}, icon(sign), h("span", {}, named(one, 300))))));
+  return h("div", { class: "tombstone" }, h("b", {}, icon("cross"), "Deleted ", stone.done || stone.time || stone.deleted ? when(stone.done || stone.time || stone.deleted) : ""),
+    problem.detail && h("p", {}, named(problem.detail, 400)),
+    facts.length > 0 && h("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, named(value, 120))])),
+    list("Still shown by the record", stone.provable ?? stone.still_provable, "tick"), list("No longer shown", stone.lost ?? stone.no_longer_provable, "cross"));
+}
