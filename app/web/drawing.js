@@ -42,15 +42,28 @@ export const boxed = (box) => ({ left: box.x, top: box.y, right: box.x + box.wid
 export function route(line) {
   const p = line.points;
   const last = p.length - 2;
+  if (line.lane) return rounded(p);
   const parts = [`M${p[last]} ${p[last + 1]}`];
   for (let n = last - 2, straight = true; n >= 0; n -= 2, straight = !straight) {
-    if (straight || line.lane) parts.push(`L${p[n]} ${p[n + 1]}`);
+    if (straight) parts.push(`L${p[n]} ${p[n + 1]}`);
     else {
       const middle = (p[n] + p[n + 2]) / 2;
       parts.push(`C${middle} ${p[n + 3]} ${middle} ${p[n + 1]} ${p[n]} ${p[n + 1]}`);
     }
   }
   return parts.join("");
+}
+
+/** A line in a lane, its corners rounded. */
+function rounded(p) {
+  const pairs = [];
+  for (let n = p.length - 2; n >= 0; n -= 2) pairs.push([p[n], p[n + 1]]);
+  const parts = [`M${pairs[0]}`];
+  for (let n = 1; n < pairs.length - 1; n += 1) {
+    const near = (to) => { const [dx, dy] = [to[0] - pairs[n][0], to[1] - pairs[n][1]]; const way = Math.min(10, Math.hypot(dx, dy) / 2) / (Math.hypot(dx, dy) || 1); return [pairs[n][0] + dx * way, pairs[n][1] + dy * way]; };
+    parts.push(`L${near(pairs[n - 1])}Q${pairs[n]} ${near(pairs[n + 1])}`);
+  }
+  return `${parts.join("")}L${pairs.at(-1)}`;
 }
 
 /** What is in view, as children of a group; `marks` says what is selected, focused and on the path. */

@@ -220,10 +220,13 @@ class Stage {
     };
     map.addEventListener("pointerdown", move);
     map.addEventListener("pointermove", move);
-    return h("div", { class: "mini", hidden: this.pieces.boxes.size < 12 }, map);
+    return h("div", { class: "mini", hidden: true }, map);
   }
 
+  /** The small map is there only when there is more than what is in view: else it would cover what it shows. */
   frameMoved(seen) {
+    const { width, height } = this.picture;
+    this.mini.hidden = seen.left <= 0 && seen.top <= 0 && seen.right >= width && seen.bottom >= height;
     for (const [name, value] of [["x", seen.left], ["y", seen.top], ["width", seen.width], ["height", seen.height]]) this.frame.setAttribute(name, value);
   }
 }

@@ -20,14 +20,17 @@ export function rows(graph) {
     const [effect, cause] = [row(edge.source), row(edge.target)];
     effect.causes.push(edge);
     cause.effects.push(edge);
-    if (cause.told) cause.told.add(kindOf(edge.argument));
+    cause.told?.add(KIND_OF[edge.argument] ?? "entity");
+    effect.told?.add(SUBJECTS[edge.term] ?? "entity");
   }
   const told = (row) => (row.told ? ["entity", "activity", "agent"].filter((kind) => row.told.has(kind)) : row.kinds);
   return [...found.values()].map((row) => ({ ...row, kinds: told(row) }));
 }
 
 export const edges = (graph) => [...graph.edges ?? [], ...graph.conditions ?? [], ...graph.responsible ?? []];
-const kindOf = (argument) => (["agent", "responsible"].includes(argument) ? "agent" : ["activity", "informant", "starter", "ender"].includes(argument) ? "activity" : "entity");
+// What the places of a relation demand (PROV-DM), for nodes that the answer names only as far ends.
+const KIND_OF = { agent: "agent", responsible: "agent", activity: "activity", informant: "activity", starter: "activity", ender: "activity" };
+const SUBJECTS = { used: "activity", wasInformedBy: "activity", wasStartedBy: "activity", wasEndedBy: "activity", wasAssociatedWith: "activity", actedOnBehalfOf: "agent" };
 const weakest = (row) => row.causes.map((edge) => EVIDENCE.indexOf(edge.evidence)).filter((n) => n >= 0).reduce((a, b) => Math.max(a, b), -1);
 
 const VALUE = {

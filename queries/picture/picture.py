@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from provmodel.evidence import ORDER
+from provmodel.relations import BY_NAME, Kind, kind_words
 from queries.answer import Edge, Graphed, Node
 from queries.layout import Box, Route, lay_out
 from queries.picture import cards
@@ -164,19 +165,19 @@ def _nodes(graph: Graphed, edges: Sequence[Edge]) -> list[Node]:
     """The nodes of the answer, then those that only conditions and responsibility name, by reference."""
     found = {node.ref: node for node in graph.nodes if isinstance(node, Node)}
     far = sorted({ref for edge in edges for ref in (edge.source, edge.target)} - found.keys())
-    kinds: dict[str, set[str]] = {}
+    kinds = dict.fromkeys(far, Kind(0))
     for edge in edges:
-        kinds.setdefault(edge.target, set()).add(_KIND_OF.get(edge.argument, "entity"))
-    told = {ref: tuple([kind for kind in _KINDS if kind in kinds.get(ref, ())]) for ref in far}
-    return [*found.values(), *(Node(ref, told[ref], depth=1) for ref in far)]
+        subject, named = _demanded(edge.term, edge.argument)
+        for ref, kind in ((edge.source, subject), (edge.target, named)):
+            if ref in kinds:
+                kinds[ref] |= kind
+    return [*found.values(), *(Node(ref, kind_words(kind), depth=1) for ref, kind in kinds.items())]
 
 
-_KINDS = ("entity", "activity", "agent")
-_KIND_OF = {
-    **dict.fromkeys(("agent", "responsible"), "agent"),
-    **dict.fromkeys(("activity", "informant", "starter", "ender"), "activity"),
-}
-"""The kind that an argument's place demands; the answer says no more of such a node."""
+def _demanded(term: str, argument: str) -> tuple[Kind, Kind]:
+    """The kinds that the two places of an edge demand; the answer says no more of its far nodes."""
+    known = BY_NAME[term]
+    return known.subject_kind, next(one.kind for one in known.arguments if one.name == argument)
 
 
 def _stands_out(node: Node) -> bool:
