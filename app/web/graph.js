@@ -27,13 +27,15 @@ export async function graphView({ main, state, question, answer, signal }) {
   last = { key, focus: marks.focus };
   const stage = new Stage({ state, pieces, marks, picture: kept.picture, camera: kept.camera, question });
   kept.camera = stage.camera;
+  const wasHere = Boolean(main.querySelector(".canvas"));
+  const held = Boolean(document.activeElement?.closest?.(".canvas, .panel")) || document.activeElement === document.body;
   main.className = "app";
   main.replaceChildren(
     h("h1", { class: "sr" }, `${question.sentence} As a graph of ${counted(kept.picture.node_count, "node")} and ${counted(kept.picture.edge_count, "edge")}`),
-    h("div", { class: `board ${state.at ? "" : "alone"}` },
+    h("div", { class: `board ${state.at ? "" : "alone"}`, on: { keydown: (event) => { if (event.key === "Escape" && state.at) go({ ...state, at: "" }); } } },
       h("div", { class: "stage" }, legend(kept.picture, state), pathLine(trail, state), gapLine(answer.graph, kept.picture), stage.element, ego(pieces, marks, state), timebar(state, answer, question, signal)),
       state.at && panel(state.at, { state, answer, pieces, question, signal })));
-  stage.start(state.at && pieces.find(state.at));
+  stage.start(state.at && pieces.find(state.at), held && wasHere);
 }
 
 function hidden(piece, hide) {
@@ -58,7 +60,8 @@ class Stage {
     this.listen();
   }
 
-  start(selected) {
+  /** Puts the drawing in place; `held` gives the focus back to what had it before. */
+  start(selected, held) {
     const { width, height } = this.element.getBoundingClientRect();
     this.camera.resize(width, height);
     if (this.fresh) {
@@ -67,6 +70,7 @@ class Stage {
     }
     if (selected) this.camera.show(selected.points ? sized(selected.box) : selected);
     this.redraw();
+    if (held) this.elementOf(this.marks.focus)?.focus({ preventScroll: true });
     new ResizeObserver(([entry]) => { this.camera.resize(entry.contentRect.width, entry.contentRect.height); this.redraw(); }).observe(this.element);
   }
 

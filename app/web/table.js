@@ -61,10 +61,12 @@ export function tableView({ main, state, question, answer, key, signal }) {
       ` ${counted(all.length, "node")} and ${counted(edges(answer.graph).length, "edge")}, the same as in the graph.`);
   };
   table.addEventListener("keydown", (event) => walk(event, body, fill));
+  const held = document.activeElement?.closest?.("tr[data-ref]")?.dataset.ref;
   main.replaceChildren(h("h1", { class: "sr" }, `${question.sentence} As a table`),
-    h("div", { class: `board ${state.at ? "" : "alone"}` }, h("div", { class: "wrap wide" }, h("section", { class: "card", "aria-label": "Table" }, filters(all, count, fill, state), gapLine(answer.graph), h("div", { class: "scroll" }, table), more)),
+    h("div", { class: `board ${state.at ? "" : "alone"}`, on: { keydown: (event) => { if (event.key === "Escape" && state.at) go({ ...state, at: "" }, { replace: true }); } } }, h("div", { class: "wrap wide" }, h("section", { class: "card", "aria-label": "Table" }, filters(all, count, fill, state), gapLine(answer.graph), h("div", { class: "scroll" }, table), more)),
       state.at && panel(state.at, { state, answer, question, signal })));
   fill();
+  if (held) [...body.querySelectorAll("tr")].find((row) => row.dataset.ref === held)?.focus({ preventScroll: true });
 }
 
 function head([name, label, also], state) {

@@ -165,7 +165,7 @@ def _nodes(graph: Graphed, edges: Sequence[Edge]) -> list[Node]:
     """The nodes of the answer, then those that only conditions and responsibility name, by reference."""
     found = {node.ref: node for node in graph.nodes if isinstance(node, Node)}
     far = sorted({ref for edge in edges for ref in (edge.source, edge.target)} - found.keys())
-    kinds = dict.fromkeys(far, Kind(0))
+    kinds: dict[str, int] = dict.fromkeys(far, 0)
     for edge in edges:
         subject, named = _demanded(edge.term, edge.argument)
         for ref, kind in ((edge.source, subject), (edge.target, named)):
