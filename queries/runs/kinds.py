@@ -1,0 +1,90 @@
+"""What steps that are no actions are compared in: versions and verdicts, never texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from provmodel import names
+from provmodel.events import AdoptionDecided, Delegated, Derived, Envelope, ModelCall
+from queries.authority.views import unique
+from queries.runs import references
+from queries.runs.references import Item
+from queries.runs.steps import Step
+from queries.runs.verdicts import CANNOT_TELL, Aspect, plain, versions
+
+E = TypeVar("E", bound=Envelope)
+
+
+def compare(one: Step, two: Step) -> list[Aspect]:
+    """The aspects of steps of this kind alone."""
+    match one.kind:
+        case "model_call":
+            return list(_calls(one, two))
+        case "delegation":
+            return list(_delegations(one, two))
+        case "adoption":
+            return list(_adoptions(one, two))
+        case "transformation":
+            return list(_transformations(one, two))
+        case "action" | "span":
+            return []
+
+
+def _calls(one: Step, two: Step) -> Iterator[Aspect]:
+    """Model, prompts and tools of two calls: versions, not texts."""
+    first, second = (_of(step, ModelCall) for step in (one, two))
+    models = [[names.under("model", call.model) for call in calls] for calls in (first, second)]
+    yield _versions("model", *models)
+    prompts = [
+        [Item(i.ref, i.role or "") for c in calls for i in c.instructions] for calls in (first, second)
+    ]
+    yield references.compare("instructions", *prompts)
+    yield plain(
+        "tools",
+        [names.under("tool", tool) for call in first for tool in call.tools],
+        [names.under("tool", tool) for call in second for tool in call.tools],
+        "other tools were offered",
+    )
+    ends = [unique(f"{c.status or ''} {c.finish or ''}".strip() for c in calls) for calls in (first, second)]
+    if ends[0] and ends[1]:
+        yield plain("status", ends[0], ends[1], "they ended in another way")
+
+
+def _delegations(one: Step, two: Step) -> Iterator[Aspect]:
+    first, second = (_of(step, Delegated) for step in (one, two))
+    given = [[Item(ref) for one in delegated for ref in one.permissions] for delegated in (first, second)]
+    yield references.compare("permissions", *given)
+    tasks = [[one.task for one in delegated if one.task] for delegated in (first, second)]
+    yield plain("task", tasks[0], tasks[1], "another task")
+
+
+def _adoptions(one: Step, two: Step) -> Iterator[Aspect]:
+    first, second = ([e.verdict for e in _of(step, AdoptionDecided)] for step in (one, two))
+    yield plain(
+        "verdict", first, second, f"{', '.join(first)} in the first, {', '.join(second)} in the second"
+    )
+
+
+def _transformations(one: Step, two: Step) -> Iterator[Aspect]:
+    first, second = (
+        [f"{e.tool or e.method} {e.tool_version or 'without a version'}" for e in _of(step, Derived)]
+        for step in (one, two)
+    )
+    if any(word.endswith("without a version") for word in (*first, *second)):
+        why = "the tool is named without a version"
+        yield Aspect(name="version", state=CANNOT_TELL, first=tuple(first), second=tuple(second), why=why)
+    else:
+        yield plain("version", first, second, "another version of the tool")
+
+
+def _of(step: Step, kind: type[E]) -> list[E]:
+    return [event for event in step.events() if isinstance(event, kind)]
+
+
+def _versions(name: str, first: Iterable[str], second: Iterable[str]) -> Aspect:
+    one, other = sorted(set(first)), sorted(set(second))
+    if len(one) != 1 or len(other) != 1:
+        return plain(name, one, other, "several are reported")
+    state, why = versions(one[0], other[0])
+    return Aspect(name=name, state=state, first=tuple(one), second=tuple(other), why=why)

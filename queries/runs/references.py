@@ -1,0 +1,89 @@
+"""Two lists of references compared: what entered a step of one run, and of the other.
+
+What a step of the run itself made is compared by the step, whose own match is known. Of the rest, things that
+go by one name are compared by their versions. What stays, content under a name of its own run, is kept under
+the tags of its run's own key: nothing can be told of it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from provmodel import names
+from queries.runs.verdicts import CANNOT_TELL, DIFFERS, Aspect, State, overall, versions
+
+OUTSIDE = -1
+"""The maker of what no step of the run made."""
+
+
+class Item(msgspec.Struct, frozen=True):
+    """One reference as it stood in a step. ``maker`` is the step of its run that made it, in the numbers of
+    the first run; below ``OUTSIDE`` one that has no counterpart there.
+    """
+
+    ref: str
+    role: str = ""
+    maker: int = OUTSIDE
+
+
+class _Left:
+    """What of each side still has no counterpart."""
+
+    def __init__(self, first: Iterable[Item], second: Iterable[Item]) -> None:
+        self.first, self.second = list(first), list(second)
+
+    def pair(
+        self, alike: Callable[[Item], object], keep: Callable[[Item], bool] = lambda item: True
+    ) -> list[tuple[Item, Item]]:
+        """Take out pairs that are alike, of those to keep."""
+        waiting: defaultdict[object, list[Item]] = defaultdict(list)
+        for item in self.second:
+            if keep(item):
+                waiting[alike(item)].append(item)
+        pairs = []
+        for item in list(self.first):
+            if keep(item) and waiting[alike(item)]:
+                other = waiting[alike(item)].pop(0)
+                pairs.append((item, other))
+                self.first.remove(item)
+                self.second.remove(other)
+        return pairs
+
+
+def compare(name: str, first: Iterable[Item], second: Iterable[Item]) -> Aspect:
+    """How two lists stand to each other; their order is no difference."""
+    left = _Left(sorted(first, key=_order), sorted(second, key=_order))
+    found: list[tuple[State, str]] = []
+    left.pair(lambda item: item.maker, lambda item: item.maker >= 0)
+    found += [versions(one.ref, other.ref) for one, other in left.pair(lambda item: item.ref)]
+    found += [
+        versions(one.ref, other.ref) for one, other in left.pair(lambda item: names.split(item.ref).thing)
+    ]
+    found += [
+        (CANNOT_TELL, f"the contents of {one.ref} and {other.ref} are kept under the keys of two runs")
+        for one, other in left.pair(lambda item: item.role, _private)
+    ]
+    found += [(DIFFERS, f"{item.ref} in the first alone") for item in left.first]
+    found += [(DIFFERS, f"{item.ref} in the second alone") for item in left.second]
+    state = overall(each for each, _ in found)
+    told = [why for each, why in found if each == state and why]
+    return Aspect(
+        name=name,
+        state=state,
+        first=tuple(sorted(item.ref for item in first)),
+        second=tuple(sorted(item.ref for item in second)),
+        why="; ".join(dict.fromkeys(told)),
+    )
+
+
+def _order(item: Item) -> tuple[str, str]:
+    return item.role, item.ref
+
+
+def _private(item: Item) -> bool:
+    """Named in its own run, and by no version: another name says nothing of another content."""
+    name = names.split(item.ref)
+    return item.maker == OUTSIDE and not name.pin and name.scheme not in names.PUBLIC_SCHEMES
