@@ -138,10 +138,6 @@ class Reached:
         calls = {call for call in self._sent() if not citing & self._outputs_of({call})}
         return sorted(calls, key=self.found.ref)
 
-    def sent(self) -> list[int]:
-        """Model calls that were sent a target."""
-        return sorted(self._sent(), key=self.found.ref)
-
     def _sent(self) -> set[int]:
         return {call for call in self.first.get("sent", ()) if self.found.types.get(call) == MODEL_CALL}
 

@@ -15,12 +15,13 @@ from queries.answer import Answer, Graphed
 from queries.believing import Claim, Said, claims_of, said_of, told
 from queries.between import Looked, Route, best_route
 from queries.building import EVIDENCE_WORD
+from queries.chosen import chosen
 from queries.graph import Frontier, Graph, Row, Unchecked, Way
 from queries.links import Link, links_of
 from queries.policy import POLICIES
 from queries.question import Asked, Question, Scope
 from queries.telling import counted, missing_told, targets_told
-from queries.walk import Trip, Walked
+from queries.walk import Trip
 
 ALL = codes_of(frozenset(Flow))
 AROUND = 200
@@ -102,7 +103,7 @@ class HowKnown(Question[HowKnownAsked, Known]):
         else:
             links, cut = _around(graph, trip)
             nodes = dict.fromkeys(scope.ids, 0)
-        found = building.find(graph, trip, _walked(nodes, links))
+        found = building.find(graph, trip, chosen(nodes, links))
         fields = building.common(graph, scope, params, found)
         frontier = tuple([Frontier(found.ref(trip.starts[0]), way, *stop) for way, stop in cut.items()])
         ordered = sorted(
@@ -130,7 +131,7 @@ class HowKnown(Question[HowKnownAsked, Known]):
         bare = msgspec.structs.replace(scope.policy, conditions=())
         depths = {**dict.fromkeys(scope.ids, 0), **(route.depths() if route else {})}
         links = list({(x.relation, x.code): x for x in (*(route.links if route else ()), *direct)}.values())
-        found = building.find(graph, msgspec.structs.replace(trip, policy=bare), _walked(depths, links))
+        found = building.find(graph, msgspec.structs.replace(trip, policy=bare), chosen(depths, links))
         fields = building.common(graph, scope, params, found)
         fields["unchecked"] = (*fields["unchecked"], *unchecked, *_cut(graph, looked))
         fields["complete"] = fields["complete"] and not fields["unchecked"]
@@ -156,11 +157,6 @@ class HowKnown(Question[HowKnownAsked, Known]):
         ]
 
 
-def _walked(depths: dict[int, int], links: list[Link]) -> Walked:
-    """Nodes and edges that were chosen, as a walk that found just these."""
-    return Walked(depths, links, [], {}, None, set(), links, [], set())
-
-
 def _edge(graph: Graph, trip: Trip, relation: str) -> list[Link]:
     """All arguments of one relation of a target."""
     try:
@@ -170,7 +166,8 @@ def _edge(graph: Graph, trip: Trip, relation: str) -> list[Link]:
     rows = [row for way in (Way.OUT, Way.IN) for row in graph.rows(trip.starts, way, ALL, trip.as_of, READ)]
     subject = next((row.source for row in rows if row.relation == wanted), None)
     if subject is None:
-        names = ", ".join(graph.refs(trip.starts).values())
+        refs = graph.refs(trip.starts)
+        names = ", ".join(refs[node] for node in trip.starts)
         raise BadQuestion("relation", f"{names} has no edge {relation}", "take one from an answer's edges")
     whole = graph.rows([subject], Way.OUT, ALL, trip.as_of)
     return links_of([row for row in whole if row.relation == wanted], trip.evidence)
@@ -208,7 +205,9 @@ def _direct(graph: Graph, trip: Trip) -> tuple[list[Link], list[Unchecked]]:
 def _cut(graph: Graph, looked: Looked) -> Sequence[Unchecked]:
     if looked.route or not looked.cut:
         return ()
-    stops = sorted({ref for walked in looked.cut for ref in graph.refs(sorted(walked.frontier)).values()})
+    nodes = sorted({node for walked in looked.cut for node in walked.frontier})
+    refs = graph.refs(nodes)
+    stops = sorted(refs[node] for node in nodes)
     why = f"the walk stopped at {counted(len(stops), 'place')}, {stops[0] if stops else 'a limit'} among them"
     return [Unchecked("whether a longer path leads there", why)]
 

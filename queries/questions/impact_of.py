@@ -8,6 +8,7 @@ import msgspec
 
 from provmodel.relations import Flow, codes_of
 from queries import building
+from queries.adoption import rejected_but_sent, sent_to
 from queries.answer import Answer, Edge, Graphed
 from queries.building import EVIDENCE_WORD
 from queries.graph import Graph, Unchecked, Way
@@ -21,7 +22,6 @@ from queries.telling import counted, listed, missing_told, targets_told
 from queries.ties import TIES
 from queries.walk import Trip, walk
 
-NOT_ADOPTED = frozenset({"rejected", "superseded", "expired", "cancelled"})
 ALONE = 1000
 """Relations that only a retracted source asserts and that are followed."""
 
@@ -128,7 +128,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         "left": written.unchecked,
         "cited_not_sent": tuple([found.ref(node) for node in reached.cited_not_sent()]),
         "sent_not_cited": tuple([found.ref(node) for node in reached.sent_not_cited()]),
-        "rejected_but_sent": _rejected(reached),
+        "rejected_but_sent": _rejected(graph, scope, reached),
     }
 
 
@@ -161,12 +161,12 @@ def _of_tier(entries: tuple[Affected, ...], tier: Tier) -> tuple[str, ...]:
     return tuple([entry.ref for entry in entries if entry.tier == tier])
 
 
-def _rejected(reached: Reached) -> tuple[str, ...]:
-    """Calls that were sent a target which was not adopted."""
-    marks = [mark for start in reached.starts for mark in reached.found.marks.get(start, ())]
-    if not any(mark.kind == "adoption" and mark.verdict in NOT_ADOPTED for mark in marks):
-        return ()
-    return tuple([reached.found.ref(call) for call in reached.sent()])
+def _rejected(graph: Graph, scope: Scope, reached: Reached) -> tuple[str, ...]:
+    """Calls that were sent a target after it was decided not to adopt it."""
+    found = reached.found
+    pairs = [(node, call) for node, calls in sent_to(found, reached.starts).items() for call in calls]
+    sent = rejected_but_sent(graph, scope.as_of, found, pairs)
+    return tuple(sorted({each.call for each in sent}))
 
 
 def _alone(graph: Graph, scope: Scope, trip: Trip, seeds: Seeds) -> list[Link]:

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from provmodel.times import nanoseconds
 from queries import building
+from queries.adoption import Rejected, rejected_but_sent
 from queries.answer import Answer, Graphed
-from queries.building import EVIDENCE_WORD, Found
+from queries.building import EVIDENCE_WORD
 from queries.graph import Graph
 from queries.inputs import Grouped
 from queries.parts import PartUsed, part_filter
@@ -18,7 +18,6 @@ from queries.telling import counted, listed, missing_told, targets_told
 from queries.ties import TIES, Tie
 from queries.walk import walk
 
-NOT_ADOPTED = frozenset({"rejected", "superseded", "expired", "cancelled"})
 _WORDS: dict[Tie, str] = {
     "transformed": "Made from",
     "cited": "Cited by the model",
@@ -61,14 +60,6 @@ class Cited(msgspec.Struct, frozen=True):
 
     ref: str
     output: str
-    call: str
-
-
-class Rejected(msgspec.Struct, frozen=True):
-    """A draft that was not adopted and was in the context of ``call`` all the same."""
-
-    ref: str
-    verdict: str
     call: str
 
 
@@ -127,7 +118,7 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
         "sent_not_cited": tuple(
             [refs[node] for node in inputs if node in ties["sent"] and node not in ties["cited"]]
         ),
-        "rejected_but_sent": _rejected(graph, scope, grouped),
+        "rejected_but_sent": rejected_but_sent(graph, scope.as_of, found, grouped.sent()),
         "silent": tuple([refs[node] for node in grouped.silent()]),
     }
 
@@ -157,42 +148,6 @@ def _cited_not_sent(grouped: Grouped) -> tuple[Cited, ...]:
     }
     cited = [Cited(found.ref(thing), found.ref(output), found.ref(call)) for thing, output, call in wanting]
     return tuple(sorted(cited, key=lambda each: (each.ref, each.output, each.call)))
-
-
-def _rejected(graph: Graph, scope: Scope, grouped: Grouped) -> tuple[Rejected, ...]:
-    """Drafts that were not adopted and stood in a context that is not known to be earlier than that
-    decision.
-    """
-    found = grouped.found
-    decided = {
-        row.target: (row.source, verdict)
-        for row in found.around.about
-        if row.role == "draft" and (verdict := _verdict(found, row.source)) in NOT_ADOPTED
-    }
-    if not decided:
-        return ()
-    pairs = sorted({(thing, call) for thing, call in grouped.sent() if thing in decided})
-    times = _times(
-        graph, scope.as_of, [*(call for _, call in pairs), *(decision for decision, _ in decided.values())]
-    )
-    rejected = [
-        Rejected(found.ref(thing), decided[thing][1], found.ref(call))
-        for thing, call in pairs
-        if times.get(call, 0) >= times.get(decided[thing][0], 0)
-    ]
-    return tuple(sorted(rejected, key=lambda each: (each.ref, each.call)))
-
-
-def _verdict(found: Found, node: int) -> str:
-    return next((row.value for row in found.told.get(node, ()) if row.name == "clew:verdict"), "")
-
-
-def _times(graph: Graph, as_of: int, nodes: list[int]) -> dict[int, int]:
-    """When each activity ended, started or was reported (nanoseconds), the last of what is known."""
-    told = (
-        graph.attributes(nodes, as_of, ("prov:endTime", "prov:startTime", "clew:reported")) if nodes else {}
-    )
-    return {node: max(nanoseconds(row.value) for row in rows) for node, rows in told.items()}
 
 
 def _inputs_told(graph: Inputs) -> list[str]:
