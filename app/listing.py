@@ -6,7 +6,7 @@ while events keep coming.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -14,7 +14,7 @@ import msgspec
 from app.ledger import Ledger, Mark
 from app.ledger.reports import decode_log, rfc3339
 from app.ledger.store import Store
-from provmodel.errors import BadQuestion
+from app.paging import Sheet, open_sheet
 from provmodel.events import Envelope, RunEnded, RunStarted
 from provmodel.evidence import Evidence, Stance
 from provmodel.relations import Flow, codes_of, kind_words
@@ -24,7 +24,6 @@ from queries.targets import Chosen, choose
 
 MOST = 1000  # entries of one page
 COUNTED = 1000  # neighbours of a node
-_DIGITS = 18  # of a number that a store can compare
 BEYOND = "\U0010ffff"
 _ALL_CODES = codes_of(frozenset(Flow))
 _LIFE = ("run_started", "run_ended", "run_cancelled")
@@ -237,8 +236,10 @@ class Lists:
         kind: str = "",
     ) -> EventList:
         """Events of the log, oldest first; of one run, source and type, where given."""
-        at, after = self._at(as_of, cursor)
-        filters, words = self._filters({"run": run, "source": source, "type": kind})
+        named = {"run": run, "source": source, "type": kind}
+        sheet = self.sheet("events", as_of, cursor, named)
+        at, after = sheet.as_of, sheet.place
+        filters, words = self._filters(named)
         spelt = {"filters": filters}
         given = (at, self._tenant, _number(after, 0), at, *words, limit + 1)
         rows = self._store.fetch(EVENTS.format_map(spelt), given)
@@ -246,31 +247,33 @@ class Lists:
         if words:
             total = self._store.fetch(_EVENT_COUNT.format_map(spelt), (self._tenant, at, *words))[0][0]
         entries = [_event_entry(row) for row in rows[:limit]]
-        more = _cursor(at, str(entries[-1].seq)) if len(rows) > limit else ""
+        more = sheet.cursor(str(entries[-1].seq)) if len(rows) > limit else ""
         return EventList(as_of=at, total=total, cursor=more, events=entries)
 
     def runs(self, as_of: str = "", cursor: str = "", limit: int = 100) -> RunList:
         """Runs, the newest first."""
-        at, before = self._at(as_of, cursor)
+        sheet = self.sheet("runs", as_of, cursor)
+        at, before = sheet.as_of, sheet.place
         given = (self._tenant, at, _number(before, at + 1), limit + 1)
         rows = self._store.fetch(_RUNS, given)
         counted = self._store.fetch(_RUN_COUNT, (self._tenant, at))
         page = rows[:limit]
-        more = _cursor(at, str(page[-1][2])) if len(rows) > limit else ""
+        more = sheet.cursor(str(page[-1][2])) if len(rows) > limit else ""
         return RunList(as_of=at, total=counted[0][0], cursor=more, runs=self._run_entries(page, at))
 
     def sources(self, as_of: str = "", cursor: str = "", limit: int = 1000) -> SourceList:
         """Sources and their epochs."""
-        at, offset = self._at(as_of, cursor)
-        start = _number(offset, 0)
+        sheet = self.sheet("sources", as_of, cursor)
+        at, start = sheet.as_of, _number(sheet.place, 0)
         states = self._graph.sources(None, at)
         entries = [_source_entry(state) for state in states[start : start + limit]]
-        more = _cursor(at, str(start + limit)) if start + limit < len(states) else ""
+        more = sheet.cursor(str(start + limit)) if start + limit < len(states) else ""
         return SourceList(as_of=at, total=len(states), cursor=more, sources=entries)
 
     def nodes(self, as_of: str = "", cursor: str = "", limit: int = 100, prefix: str = "") -> NodeList:
         """Nodes whose reference begins with ``prefix``."""
-        at, after = self._at(as_of, cursor)
+        sheet = self.sheet("nodes", as_of, cursor, {"prefix": prefix})
+        at, after = sheet.as_of, sheet.place
         start = after + "\x01" if after else prefix
         whole = self._store.spans([(prefix, prefix + BEYOND)])
         rest = self._store.spans([(start, prefix + BEYOND)])
@@ -280,7 +283,7 @@ class Lists:
         lines = [
             NodeLine(ref, kind_words(infos[node].kind), infos[node].described) for node, ref in rows[:limit]
         ]
-        more = _cursor(at, lines[-1].ref) if len(rows) > limit else ""
+        more = sheet.cursor(lines[-1].ref) if len(rows) > limit else ""
         return NodeList(as_of=at, total=counted[0][0], cursor=more, nodes=lines)
 
     def details(self, refs: Sequence[str], as_of: str = "") -> NodeDetails:
@@ -302,17 +305,9 @@ class Lists:
         found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
         return int(found[0][0]) if found else 0
 
-    def _at(self, as_of: str, cursor: str) -> tuple[int, str]:
-        """The seq at which a list stands, and where its next page begins."""
-        if not cursor:
-            return read_as_of(self._graph, as_of), ""
-        at, colon, place = cursor.partition(":")
-        if not (colon and at.isdecimal()):
-            raise _foreign_cursor()
-        stands = read_as_of(self._graph, at)
-        if as_of and read_as_of(self._graph, as_of) != stands:
-            raise _foreign_cursor()
-        return stands, place
+    def sheet(self, name: str, as_of: str, cursor: str, filters: Mapping[str, object] | None = None) -> Sheet:
+        """Where a page of a list stands; raises BadQuestion for an as_of or a cursor that does not fit it."""
+        return open_sheet(self._graph, name, as_of, cursor, filters or {})
 
     def _filters(self, wanted: dict[str, str]) -> tuple[str, list[int]]:
         named = {column: text for column, text in wanted.items() if text}
@@ -367,25 +362,13 @@ class Lists:
             effects=degrees[1],
             attributes=[_attribute_entry(row) for row in graph.attributes([node], at).get(node, ())],
             reports=[_report_entry(report) for report in graph.reports([node], at).get(node, ())],
-            bodies=[BodyEntry(*body) for body in graph.bodies([node]).get(node, ())],
+            bodies=[BodyEntry(*body[:4]) for body in graph.bodies([node]).get(node, ())],
         )
-
-
-def _cursor(at: int, place: str) -> str:
-    return f"{at}:{place}"
 
 
 def _number(place: str, start: int) -> int:
     """The number of a cursor whose list goes by numbers; ``start`` for the first page."""
-    if not place:
-        return start
-    if not place.isdecimal() or len(place) > _DIGITS:
-        raise _foreign_cursor()
-    return int(place)
-
-
-def _foreign_cursor() -> BadQuestion:
-    return BadQuestion("cursor", "this cursor is not of this list", "give the one that the page before gave")
+    return int(place) if place else start
 
 
 def _event_entry(row: Sequence[Any]) -> EventEntry:

@@ -24,7 +24,9 @@ def open_service(settings: Settings, writing: bool = False, create: bool = True)
     keys = open_keys(settings.key_file, known)
     if known is None:
         ledger.keep_key_fingerprint(keys.fingerprint)
-    writer = Writer(ledger.append, tidy=ledger.compact) if writing else Direct(ledger.append, ledger.compact)
+    writer: Writer | Direct = Direct(ledger.append, ledger.compact)
+    if writing:
+        writer = Writer(ledger.append, tidy=ledger.compact, idle=ledger.take_words)
     return Service(ledger, Vault(keys), settings.tenant, settings.base_iri, writer)
 
 

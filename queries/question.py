@@ -155,6 +155,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 P = TypeVar("P", bound=Asked)
+S = TypeVar("S", bound=msgspec.Struct)
 G = TypeVar("G", bound=Graphed)
 
 
@@ -247,7 +248,7 @@ def read_as_of(graph: Graph, given: str | int) -> int:
         ) from None
 
 
-def read_params(params: type[Asked], given: Mapping[str, Any]) -> Asked:
+def read_params(params: type[S], given: Mapping[str, Any]) -> S:
     """``given`` as the struct; a single text stands for a list of one.
 
     Raises :class:`BadQuestion` naming the parameter.
@@ -271,7 +272,7 @@ def _as_given(parameter: Parameter, value: Any) -> Any:
     return value
 
 
-def _convert(params: type[Asked], fields: dict[str, Any]) -> Asked:
+def _convert(params: type[S], fields: dict[str, Any]) -> S:
     try:
         return msgspec.convert(fields, type=params, strict=False)
     except msgspec.ValidationError as error:
@@ -292,7 +293,7 @@ def _remedy(parameter: Parameter | None) -> str:
 
 
 @cache
-def parameters_of(params: type[Asked]) -> tuple[Parameter, ...]:
+def parameters_of(params: type[msgspec.Struct]) -> tuple[Parameter, ...]:
     """The fields of a parameter struct, as the faces show them."""
     info = msgspec.inspect.type_info(params)
     assert isinstance(info, msgspec.inspect.StructType)  # noqa: S101 - Asked is a Struct

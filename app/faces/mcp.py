@@ -1,4 +1,4 @@
-"""MCP: each question of the shelf is a tool, with the parameters of the question and no others.
+"""MCP: each question of the shelf is a tool, with the parameters of the question and no others; and search.
 
 A tool answers with the sentences, and with the answer that REST and the command line give, as structured
 content (and, as MCP asks for old clients, once more as text).
@@ -6,9 +6,9 @@ content (and, as MCP asks for old clients, once more as text).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import msgspec
@@ -26,11 +26,12 @@ from mcp.types import (
 )
 
 from app.faces.schemas import parameter_schema
+from app.searching import SearchAsked, sentences
 from app.service import Service
-from provmodel.errors import ClewError
+from provmodel.errors import BadQuestion, ClewError
 from queries import answer as answers
 from queries import shelf
-from queries.question import Question
+from queries.question import Parameter, Question, parameters_of
 
 INSTRUCTIONS = (
     "Clew records what AI agents did as a provenance graph in which every edge says how well it is known:"
@@ -40,31 +41,62 @@ INSTRUCTIONS = (
 )
 
 
+SEARCH = "Find nodes by words, kind, run, agent, time and evidence, when their references are not known."
+
+
+class Told(NamedTuple):
+    """What a tool answers: sentences, and the JSON that REST gives."""
+
+    sentences: Sequence[str]
+    raw: bytes
+
+
+Call = Callable[[Service, Mapping[str, Any]], Told]
+
+
+class Offer(NamedTuple):
+    """One tool, and what it does with its arguments."""
+
+    tool: Tool
+    call: Call
+
+
+def offers() -> dict[str, Offer]:
+    """The tools by name: the questions of the shelf, and search."""
+    made = [_of_question(question) for question in shelf.questions().values()]
+    made.append(Offer(_reading("search", SEARCH, parameters_of(SearchAsked)), _search))
+    return {offer.tool.name: offer for offer in made}
+
+
 class Tools:
     """The tools over one service."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
+        self._offers = offers()
 
     async def listed(
         self, _: ServerRequestContext[Any], __: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=[_tool(question) for question in shelf.questions().values()])
+        return ListToolsResult(tools=[offer.tool for offer in self._offers.values()])
 
     async def called(self, _: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         return await run_sync(self.call, params.name, params.arguments or {})
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
-        """Ask; what the asker must put right is told as the tool's error."""
+        """Do what a tool does; what the asker must put right is told as the tool's error."""
         try:
-            asked = self._service.ask(name, arguments)
+            if name not in self._offers:
+                raise BadQuestion(
+                    "name", f"there is no tool {name!r}", f"use one of {', '.join(self._offers)}"
+                )
+            told = self._offers[name].call(self._service, arguments)
         except ClewError as error:
             return CallToolResult(content=[TextContent(type="text", text=str(error))], is_error=True)
-        raw = answers.encode(asked.answer)
-        texts = ("\n".join(asked.sentences), raw.decode())
+        texts = ("\n".join(told.sentences), told.raw.decode())
         return CallToolResult(
             content=[TextContent(type="text", text=text) for text in texts],
-            structured_content=msgspec.json.decode(raw),
+            structured_content=msgspec.json.decode(told.raw),
         )
 
 
@@ -90,15 +122,28 @@ async def _serve(server: Server[Any]) -> None:
         await server.run(reader, writer, server.create_initialization_options())
 
 
-def _tool(question: Question[Any, Any]) -> Tool:
+def _of_question(question: Question[Any, Any]) -> Offer:
+    def call(service: Service, arguments: Mapping[str, Any]) -> Told:
+        asked = service.ask(question.name, arguments)
+        return Told([*asked.sentences, asked.stamp], answers.encode(asked.answer))
+
+    return Offer(_reading(question.name, question.sentence, question.parameters()), call)
+
+
+def _search(service: Service, arguments: Mapping[str, Any]) -> Told:
+    hits = service.search(arguments)
+    return Told(sentences(hits), msgspec.json.encode(hits))
+
+
+def _reading(name: str, description: str, parameters: Iterable[Parameter]) -> Tool:
+    """A tool that changes nothing."""
     return Tool(
-        name=question.name,
-        description=question.sentence,
+        name=name,
+        description=description,
         input_schema={
             "type": "object",
             "properties": {
-                one.name: {"description": one.description, **parameter_schema(one)}
-                for one in question.parameters()
+                one.name: {"description": one.description, **parameter_schema(one)} for one in parameters
             },
             "additionalProperties": False,
         },

@@ -22,6 +22,7 @@ from app.ledger.append import take_head
 from app.ledger.intern import Head
 from app.ledger.memory import Memory
 from app.ledger.rebuild import BATCH, read_log, weave_batch
+from app.ledger.search import index
 from app.ledger.sqlite import Sqlite
 from app.ledger.store import Session, Store, Tuple
 from provmodel.errors import StoreTrouble
@@ -81,6 +82,7 @@ def fsck(store: Store, name: str, progress: Progress = lambda done, total: None)
         finally:
             scratch.close()
         findings += islice(_blobs(session, head), MOST)
+        findings += islice(_words(session, head), MOST)
         return findings
 
 
@@ -191,6 +193,15 @@ def _pages(session: Session, table: Table, head: Head, columns: Sequence[str]) -
         if len(page) < BATCH * 4:
             return
         after = tuple(page[-1][place] for place in places)
+
+
+def _words(session: Session, head: Head) -> Iterator[Finding]:
+    """The words for searching against the tables that they come from, and the index against the words."""
+    for node in index.differences(session, head.tenant):
+        what = "its words for searching are not those of its reference and attributes"
+        yield Finding("search", f"node {node}", what, REBUILD)
+    if not index.is_whole(session, head.tenant):
+        yield Finding("search", "index", "the index does not hold the words that it was given", REBUILD)
 
 
 def _blobs(session: Session, head: Head) -> Iterator[Finding]:

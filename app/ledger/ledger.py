@@ -21,6 +21,7 @@ from app.ledger.items import Outcome, Prepared
 from app.ledger.memory import Memory
 from app.ledger.read import Reader
 from app.ledger.rebuild import Progress, rebuild
+from app.ledger.search.index import catch_up
 from app.ledger.sqlite import Sqlite
 from app.ledger.store import Collided, Store
 from provmodel.errors import StoreTrouble
@@ -89,8 +90,15 @@ class Ledger:
         return Reader(self.store, tenant, self._memory(tenant), self.indexes)
 
     def rebuild(self, tenant: str, progress: Progress = lambda done, total: None) -> int:
-        """Make the graph of a tenant again from its log; how many events it was made from."""
-        return rebuild(self.store, tenant, progress)
+        """Make the graph of a tenant and its words for searching again from the log; from how many events."""
+        events = rebuild(self.store, tenant, progress)
+        while not self.take_words(tenant):
+            pass
+        return events
+
+    def take_words(self, tenant: str) -> bool:
+        """Take the words of some more events for searching; whether that was all. Cheap when none is left."""
+        return catch_up(self.store, tenant)
 
     def fsck(self, tenant: str, progress: Progress = lambda done, total: None) -> list[Finding]:
         """What is wrong with a tenant's log, and where its graph is not what the log makes."""

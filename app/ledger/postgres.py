@@ -42,6 +42,10 @@ _LISTS = re.compile(r"\b(ints|texts|triples|spans)\(\?\) (\w+)")
 _SAME = re.compile(r"\bsame\(([^,]+), ([^)]+)\)")
 _WITHIN = re.compile(r"\bwithin\(([^,]+), ([^,]+), ([^)]+)\)")
 _BY = re.compile(r"\bby\((\w+)\)")
+_MATCHING = re.compile(r"\bmatching\(\?\)")
+_MATCHED = (
+    "(select s.* from search_text s where array_to_tsvector(string_to_array(s.words, ' ')) @@ ?::tsquery)"
+)
 _TABLES = {
     "ints": "(select value, 0 * n as nought from unnest(?::bigint[]) with ordinality u(value, n)) {0}",
     "texts": "(select value, 0 * n as nought from unnest(?::text[]) with ordinality u(value, n)) {0}",
@@ -67,7 +71,7 @@ class Postgres(Store):
     def _spell(self, statement: str) -> str:
         statement = _list_first(statement)
         lists = _LISTS.sub(lambda found: _TABLES[found[1]].format(found[2]), statement)
-        lists = _BY.sub("", lists)
+        lists = _BY.sub("", _MATCHING.sub(_MATCHED, lists))
         return _WITHIN.sub(_within, _SAME.sub(_same, lists)).replace("?", "%s")
 
     def ints(self, values: Sequence[int]) -> list[int]:
@@ -78,6 +82,9 @@ class Postgres(Store):
 
     def spans(self, values: Sequence[tuple[str, str]]) -> str:
         return json.dumps(values)
+
+    def matching(self, word: str, prefix: bool) -> str:
+        return f"'{word}'{':*' if prefix else ''}"
 
     def match_on(
         self, connection: Any, statement: str, triples: Sequence[Triple], parameters: Sequence[Any]
@@ -142,6 +149,18 @@ class PostgresSession(Session):
             with cursor.copy(f"copy {table.name} ({names}) from stdin") as copy:
                 for row in rows:
                     copy.write_row(row)
+
+    def index(self, rows: Sequence[tuple[int, str]]) -> None:
+        """The index is the table's own."""
+
+    def unindex(self, rows: Sequence[tuple[int, str]]) -> None:
+        """The words go with their rows."""
+
+    def index_anew(self) -> None:
+        """The index is the table's own."""
+
+    def indexed(self, tenant: int) -> None:
+        """The index is the table's own."""
 
 
 def _list_first(statement: str) -> str:

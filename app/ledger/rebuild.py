@@ -2,7 +2,8 @@
 
 The log, the bodies and the dictionaries of words stay. Everything else is dropped and woven again in the
 order of the log, event by event as an append would, so each row gets the ``since`` and ``until`` that it had;
-nodes keep their integers, so what other processes remember stays right.
+nodes keep their integers, so what other processes remember stays right. The words for searching are dropped
+with it, and taken anew when the graph is there.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from app.ledger.intern import Head
 from app.ledger.items import Grant
 from app.ledger.memory import SHIFT, Memory
 from app.ledger.places import Places
+from app.ledger.search import index
 from app.ledger.store import Session, Store
 from app.ledger.weave import Weaver
 from provmodel import computed, mapping
@@ -84,6 +86,7 @@ def rebuild(store: Store, name: str, progress: Progress = lambda done, total: No
         numbers: dict[str, int] = dict(known)
         for table in GRAPH:
             session.run(f"delete from {table.name} where tenant = ?", (head.tenant,))
+        index.forget_all(session, head.tenant)
         head.assertion = 0
         head.generation += 1
         memory = Memory()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy import URL, Table, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from app.ledger.store import Session, Store, Triple, Tuple, insertion
+from app.ledger.store import DOC_BITS, Session, Store, Triple, Tuple, insertion
 from provmodel.errors import StoreTrouble
 
 SECONDS_TO_WAIT = 30.0
@@ -55,7 +55,15 @@ _TRIPLES = re.compile(r"\btriples\(\?\) (\w+)")
 _SAME = re.compile(r"\bsame\(([^,]+), ([^)]+)\)")
 _WITHIN = re.compile(r"\bwithin\(([^,]+), ([^,]+), ([^)]+)\)")
 _BY = re.compile(r"\bby\((\w+)\)")
+_MATCHING = re.compile(r"\bmatching\(\?\)")
 _SPANS = "(select json_extract(value, '$[0]') as a, json_extract(value, '$[1]') as b from json_each(?))"
+_MATCHED = (
+    "(select s.* from search_index x cross join search_text s where x.search_index match ?"
+    f" and s.tenant = x.rowid >> {DOC_BITS} and s.doc = x.rowid)"
+)
+_VOCABULARY = (
+    "create virtual table if not exists temp.search_vocabulary using fts5vocab(main, search_index, instance)"
+)
 
 
 class Sqlite(Store):
@@ -74,7 +82,7 @@ class Sqlite(Store):
         super().__init__(engine, str(self.path))
 
     def _spell(self, statement: str) -> str:
-        lists = _LISTS.sub(_list, statement)
+        lists = _MATCHING.sub(_MATCHED, _LISTS.sub(_list, statement))
         lists = _BY.sub(r"indexed by \1", _TRIPLES.sub(r"given \1", lists))
         if "triples(?)" in statement:
             lists = f"with given(a, b, c) as (values {', '.join(['(?, ?, ?)'] * AT_A_TIME)}) {lists}"
@@ -88,6 +96,9 @@ class Sqlite(Store):
 
     def spans(self, values: Sequence[tuple[str, str]]) -> str:
         return _encode(values).decode()
+
+    def matching(self, word: str, prefix: bool) -> str:
+        return f'"{word}"{"*" if prefix else ""}'
 
     def match_on(
         self,
@@ -147,6 +158,27 @@ class SqliteSession(Session):
                 done += size
         if done < len(rows):
             self.connection.executemany(insertion(table, "?"), rows[done:])
+
+    def index(self, rows: Sequence[tuple[int, str]]) -> None:
+        self.connection.executemany("insert into search_index (rowid, words) values (?, ?)", rows)
+
+    def unindex(self, rows: Sequence[tuple[int, str]]) -> None:
+        """What is deleted stays in older pieces of the index until they are merged."""
+        statement = "insert into search_index (search_index, rowid, words) values ('delete', ?, ?)"
+        self.connection.executemany(statement, rows)
+        self.connection.execute("insert into search_index (search_index) values ('optimize')")
+
+    def index_anew(self) -> None:
+        self.connection.execute("insert into search_index (search_index) values ('delete-all')")
+        self.connection.execute("insert into search_index (rowid, words) select doc, words from search_text")
+
+    def indexed(self, tenant: int) -> Iterable[tuple[str, int]]:
+        self.connection.execute(_VOCABULARY)
+        found: Iterable[tuple[str, int]] = self.connection.execute(
+            "select term, doc from temp.search_vocabulary where term >= ? and term < ?",
+            (f"{tenant}.", f"{tenant}/"),
+        )
+        return found
 
 
 def _list(found: re.Match[str]) -> str:

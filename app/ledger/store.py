@@ -1,6 +1,6 @@
 """One database, as the ledger talks to it: connections, transactions, and how SQLite and PostgreSQL differ.
 
-Statements are written once, with ``?`` for a parameter and seven words that each database spells its own way:
+Statements are written once, with ``?`` for a parameter and eight words that each database spells its own way:
 
 ======================  ======================================================================================
 ``ints(?) i``           a list of integers as a table ``i`` with the column ``value``
@@ -9,6 +9,7 @@ Statements are written once, with ``?`` for a parameter and seven words that eac
 ``spans(?) s``          a list of pairs of texts as a table ``s`` with columns ``a`` and ``b``
 ``same(x.c, i.value)``  equality of an indexed text of any length (``tables.INDEXED_CHARACTERS``)
 ``within(x.c, a, b)``   an indexed text from ``a`` to before ``b``, by code point
+``matching(?) d``       the rows of ``search_text`` that hold a word (:meth:`Store.matching`), as a table
 ``event e by(index)``   the index to take on SQLite, which without statistics thinks well of any index that
                         begins with the tenant; PostgreSQL chooses by itself
 ======================  ======================================================================================
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
@@ -31,6 +32,9 @@ from provmodel.errors import StoreBusy, StoreTrouble
 
 Tuple = tuple[Any, ...]
 Triple = tuple[int, int, int]
+
+DOC_BITS = 40
+"""Bits of the number of a row of ``search_text`` that count within its tenant, whose number stands above."""
 
 
 class Collided(StoreBusy):
@@ -65,6 +69,22 @@ class Session(ABC):
     def insert(self, table: Table, rows: Sequence[Tuple]) -> None:
         """Insert rows that hold every column of the table, in its order."""
 
+    @abstractmethod
+    def index(self, rows: Sequence[tuple[int, str]]) -> None:
+        """Index the words of rows of ``search_text`` (doc, words), where the table itself has no index."""
+
+    @abstractmethod
+    def unindex(self, rows: Sequence[tuple[int, str]]) -> None:
+        """Take such words out again, from every place where the index holds them."""
+
+    @abstractmethod
+    def index_anew(self) -> None:
+        """Drop the index of words and make it again from what ``search_text`` holds."""
+
+    @abstractmethod
+    def indexed(self, tenant: int) -> Iterable[tuple[str, int]] | None:
+        """Every (word, doc) that the index holds of a tenant; ``None`` where the table has its own index."""
+
 
 class Store(ABC):
     """A database. Any number of threads may use it at once."""
@@ -97,6 +117,12 @@ class Store(ABC):
     @abstractmethod
     def spans(self, values: Sequence[tuple[str, str]]) -> Any:
         """A parameter for ``spans(?)``."""
+
+    @abstractmethod
+    def matching(self, word: str, prefix: bool) -> str:
+        """A parameter for ``matching(?)``: rows with this word (letters, digits, a dot), or one that begins
+        so.
+        """
 
     @abstractmethod
     def session(self, connection: Any) -> Session:

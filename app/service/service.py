@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,6 +15,8 @@ from app.ledger import Ledger
 from app.ledger.fsck import Finding, Progress
 from app.listing import Lists, NodeDetails
 from app.pictures import Pictures
+from app.searching import Hits, Search, SearchAsked
+from app.searching import Progress as SearchProgress
 from app.service.numbering import Number, Numbering
 from app.service.preparing import Preparer
 from app.service.recording import Item, Recorder
@@ -23,12 +25,12 @@ from app.service.writer import Direct, Waiting, Writer
 from provmodel import formats, names, sources
 from provmodel.decoding import decode_event
 from provmodel.document import Loss
-from provmodel.errors import BadQuestion, Refused, Unreadable
+from provmodel.errors import BadQuestion, NotFound, Refused, Unreadable
 from provmodel.events import Event
 from provmodel.evidence import LOCAL, Principal
 from queries import shelf
 from queries.answer import Answer
-from queries.question import Question
+from queries.question import Question, read_params
 
 REFS = ("target", "expand")
 """The parameters of questions that name nodes."""
@@ -42,7 +44,15 @@ class Asked(NamedTuple):
 
     @property
     def sentences(self) -> list[str]:
+        """The answer in plain sentences, what is missing included."""
         return self.question.sentences(self.answer)
+
+    @property
+    def stamp(self) -> str:
+        """When and under which rules the answer holds."""
+        graph = self.answer.graph
+        evidence = ", ".join(graph.evidence.set)
+        return f"As of log entry {graph.as_of}; policy {graph.policy.name}; evidence {evidence}."
 
 
 class Export(NamedTuple):
@@ -73,6 +83,7 @@ class Service:
         self.lists = Lists(ledger, tenant)
         self.bodies = Bodies(ledger, vault, tenant)
         self.pictures = Pictures()
+        self._search = Search(ledger, tenant)
         self._recorder = Recorder(vault, self.writer)
         self._numbering = Numbering()
 
@@ -140,7 +151,16 @@ class Service:
     def answer(self, question: Question[Any, Any], given: Mapping[str, Any]) -> Asked:
         """Ask a question that need not be on the shelf."""
         params = question.read(self._respelt(given))
-        return Asked(question, question.answer(self.ledger.graph(self.tenant), params))
+        with self._naming_alike():
+            return Asked(question, question.answer(self.ledger.graph(self.tenant), params))
+
+    @contextmanager
+    def _naming_alike(self) -> Iterator[None]:
+        """Whoever asks for what is not there is told of names that look like it."""
+        try:
+            yield
+        except NotFound as error:
+            raise NotFound(error.target, error.near or self._search.near(error.target)) from None
 
     def _respelt(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """References as they are kept: a plain digest of private content finds its tag (model, section 6)."""
@@ -158,7 +178,15 @@ class Service:
 
     def details(self, refs: Sequence[str], as_of: str = "") -> NodeDetails:
         """What is said of nodes; raises NotFound or Ambiguous."""
-        return self.lists.details(self._respelt({"target": refs})["target"], as_of)
+        with self._naming_alike():
+            return self.lists.details(self._respelt({"target": refs})["target"], as_of)
+
+    def search(self, given: Mapping[str, Any], progress: SearchProgress | None = None) -> Hits:
+        """Nodes by words and conditions (:class:`app.searching.SearchAsked`); raises BadQuestion, NotFound or
+        Ambiguous.
+        """
+        with self._naming_alike():
+            return self._search.hits(read_params(SearchAsked, given), progress)
 
     # check
 

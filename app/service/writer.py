@@ -20,12 +20,15 @@ from provmodel.errors import ClewError, StoreTrouble
 Append = Callable[[str, Sequence[Prepared]], list[Outcome]]
 Tidy = Callable[[str], object]
 """What is done for a tenant now and then, beside writing: merging small blobs."""
+Idle = Callable[[str], bool]
+"""What is done for a tenant while nobody writes, a step at a time; whether that was all of it."""
 Waiting = Future[list[Outcome]]
 
 MOST_IN_A_COMMIT = 500  # events; beyond that a commit gets longer, and none of them cheaper
 ROOM = 20_000  # events that wait; some two to five seconds of writing
 RETRY_AFTER = 2  # seconds
 TIDY_EVERY = 16  # commits; as many blobs make one of the next level
+SECONDS_IDLE = 1.0  # without a request, after which the time is used
 
 
 class Overloaded(ClewError):
@@ -61,9 +64,12 @@ class Writer:
         most: int = MOST_IN_A_COMMIT,
         room: int = ROOM,
         tidy: Tidy | None = None,
+        idle: Idle | None = None,
     ) -> None:
         self._append = append
         self._tidy = tidy
+        self._idle = idle
+        self._wrote_for = ""
         self._most = most
         self._room = room
         self._requests: deque[_Request] = deque()
@@ -123,8 +129,9 @@ class Writer:
         """The requests of one commit: of one tenant, oldest first. None when the writer is closed and has
         written all.
         """
+        while not self._requested():
+            self._use_the_time()
         with self._changed:
-            self._changed.wait_for(lambda: self._requests or self._closed)
             group: list[_Request] = []
             size = 0
             while self._requests:
@@ -135,6 +142,19 @@ class Writer:
                 size += len(request.items)
             return group
 
+    def _requested(self) -> bool:
+        """Wait for a request or the end; False when there is time for something else."""
+        seconds = SECONDS_IDLE if self._idle and self._wrote_for else None
+        with self._changed:
+            return bool(self._changed.wait_for(lambda: self._requests or self._closed, seconds))
+
+    def _use_the_time(self) -> None:
+        done = True
+        with suppress(StoreTrouble):  # whoever needs it will do it
+            done = self._idle is None or self._idle(self._wrote_for)
+        if done:
+            self._wrote_for = ""
+
     def _write(self, group: list[_Request]) -> None:
         items = [item for request in group for item in request.items]
         try:
@@ -142,6 +162,7 @@ class Writer:
         except Exception as error:  # noqa: BLE001 (whoever waits gets it; the thread must go on)
             self._fail(group, error)
             return
+        self._wrote_for = group[0].tenant
         self.counts.commits += 1
         self.counts.events += len(items)
         start = 0

@@ -20,6 +20,7 @@ from app import settings
 from app.faces.cli import app
 from app.faces.cli.outcome import run
 from app.faces.cli.serving import is_loopback
+from app.faces.cli.shortening import Shortener
 from app.faces.http import examples
 from queries import shelf
 from tests.app.faces import event
@@ -241,17 +242,51 @@ def test_a_long_file_is_recorded_in_parts(clew: Clew, tmp_path: Path) -> None:
 # --- ask ---
 
 
-def test_an_answer_is_sentences_then_a_table_then_what_is_missing(recorded: Clew) -> None:
+def test_an_answer_is_sentences_that_name_what_is_missing_then_a_table(recorded: Clew) -> None:
     done = recorded("ask", "inputs-of", "--target", OUTPUT)
     assert done.code == 0
-    first, table, missing = (
-        done.out.index(OUTPUT),
-        done.out.index("reference"),
-        done.out.index("What is missing"),
-    )
-    assert first < table < missing
-    assert "open_run" in done.out
+    sentences, _, table = done.out.partition("\n\n")
+    assert OUTPUT in sentences
+    assert "has no reported end" in sentences
+    assert "reference" in table
+    assert "open_run" not in table
+    assert "As of log entry" in table
     assert "\x1b" not in done.out
+
+
+def test_an_answer_as_text_is_whole_and_one_form_is_given_at_a_time(recorded: Clew) -> None:
+    told = recorded("ask", "inputs-of", "--target", OUTPUT, "--text")
+    assert told.code == 0
+    assert "As of log entry" in told.out
+    assert max(len(line) for line in told.out.splitlines()) <= 80
+    both = recorded("ask", "inputs-of", "--target", OUTPUT, "--text", "--json")
+    assert (both.code, "--text" in both.err) == (3, True)
+
+
+def test_digests_in_a_table_are_cut_to_what_tells_them_apart() -> None:
+    one, other, third = "a" * 12 + "b" * 52, "a" * 12 + "c" * 52, "d" * 64
+    texts = [f"document:x@sha256:{digest}" for digest in (one, other, third)]
+    short = Shortener(texts)
+    cut = [short(text) for text in texts]
+    assert len(set(cut)) == len(texts)
+    assert cut[0] == f"document:x@sha256:{'a' * 12}b…"
+    assert short.cuts
+    assert Shortener(texts[2:])(texts[2]) == f"document:x@sha256:{'d' * 8}…"
+    plain = Shortener(["file:/a.md"])
+    assert (plain("file:/a.md"), plain.cuts) == ("file:/a.md", False)
+
+
+def test_nodes_are_found_by_words_here_and_on_a_server(recorded: Clew, server: str) -> None:
+    found = recorded("search", "out", "--kind", "entity", "--json").json
+    assert OUTPUT in [node["ref"] for node in found["nodes"]]
+    assert found["complete"] is True
+    over = recorded("search", "out", "--kind", "entity", "--json", "--url", server)
+    assert over.json["nodes"] == found["nodes"]
+    table, text = recorded("search", "out"), recorded("search", "out", "--text")
+    assert (table.code, text.code) == (0, 0)
+    assert OUTPUT in table.out
+    assert text.out.startswith(f"{recorded('search', 'out', '--json').json['total']} nodes fit.")
+    assert recorded("search", "--evidence", "heard").code == 3
 
 
 def test_the_command_line_and_the_service_give_equal_answers(recorded: Clew, tmp_path: Path) -> None:

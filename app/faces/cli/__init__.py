@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from app.faces.cli.lazy import Questions
-from app.faces.cli.options import Db, Json, Url
+from app.faces.cli.options import Db, Json, Text, Url
 
 app = typer.Typer(
     name="clew",
@@ -89,6 +89,64 @@ def ingest(
     from app.faces.cli import ingesting
 
     raise typer.Exit(ingesting.ingest(files, db, url, source, evidence_cap, json))
+
+
+@app.command()
+def search(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="WORD...", help="Words that a node must all have; rep* for any that begins so."
+        ),
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND", help="entity, activity, agent, or a type such as clew:ModelCall."),
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Only what this run did, used or made.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(metavar="REF", help="Only what this agent did or made.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only what is told of this time on.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Only what is told of before it.")] = None,
+    evidence: Annotated[
+        list[str] | None, typer.Option(metavar="WORD", help="Only what is said with this evidence.")
+    ] = None,
+    prefix: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Only references that begin like this.")
+    ] = None,
+    as_of: Annotated[
+        str | None, typer.Option(metavar="SEQ|TIME", help="As it was known then; else now.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", help="Nodes of a page. [100]")] = None,
+    cursor: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Go on after the page that gave this cursor.")
+    ] = None,
+    db: Db = None,
+    url: Url = None,
+    json: Json = False,
+    text: Text = False,
+) -> None:
+    """Find nodes by words, kind, run, agent, time and evidence."""
+    from app.faces.cli import searching
+
+    given = {
+        "kind": kind,
+        "run": run,
+        "agent": agent,
+        "since": since,
+        "until": until,
+        "evidence": evidence,
+        "prefix": prefix,
+        "as_of": as_of,
+        "limit": limit,
+        "cursor": cursor,
+    }
+    searching.search(words or [], given, db, url, json, text)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""``clew ask``: a question's parameters become options; its answer sentences, a table and the gaps."""
+"""``clew ask``: a question's parameters become options; its answer sentences and a table."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import msgspec
 import typer
 from typer.main import get_command
 
-from app.faces.cli.options import Db, Json, Url
-from app.faces.cli.terminal import console, print_json, table
+from app.faces.cli.options import Db, Json, Text, Url
+from app.faces.cli.shortening import NOTE, Shortener
+from app.faces.cli.terminal import REFERENCE, console, only_one, print_json, print_lines, print_text, table
+from app.service.service import Asked
 from queries import answer as answers
 from queries import shelf
 from queries.answer import Answer, Graphed
@@ -35,11 +37,13 @@ def commands() -> dict[str, Any]:
 def _command(question: Question[Any, Any]) -> Callable[..., None]:
     """A function whose signature is the question's parameters, for Typer to read."""
 
-    def command(db: str | None, url: str | None, json: bool, **given: Any) -> None:
-        ask(question, {name: value for name, value in given.items() if value is not None}, db, url, json)
+    def command(db: str | None, url: str | None, json: bool, text: bool, **given: Any) -> None:
+        named = {name: value for name, value in given.items() if value is not None}
+        ask(question, named, db, url, json, text)
 
     options = [_option(parameter) for parameter in question.parameters()]
     options += [_fixed("db", Db, None), _fixed("url", Url, None), _fixed("json", Json, False)]
+    options += [_fixed("text", Text, False)]
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     command.__annotations__ = {option.name: option.annotation for option in options}
     return command
@@ -67,65 +71,76 @@ def _fixed(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 
 def ask(
-    question: Question[Any, Any], given: dict[str, Any], db: str | None, url: str | None, json: bool
+    question: Question[Any, Any],
+    given: dict[str, Any],
+    db: str | None,
+    url: str | None,
+    json: bool,
+    text: bool,
 ) -> None:
     """Ask here or a server, and show the answer."""
-    if url:
-        from app.faces.cli.remote import Server
-
-        raw = Server(url).get(f"/v1/questions/{question.name}", _as_query(given))
-        answer = msgspec.json.decode(raw, type=Answer[question.graphed])  # type: ignore[name-defined]
-    else:
-        from app.faces.cli.opening import opened
-
-        with opened(db) as service:
-            answer = service.ask(question.name, given).answer
-        raw = answers.encode(answer)
+    only_one(json, text)
+    asked = _by_server(question, given, url) if url else _by_ledger(question, given, db)
     if json:
-        print_json(raw)
+        print_json(answers.encode(asked.answer))
+    elif text:
+        print_text([*asked.sentences, asked.stamp])
     else:
-        show(question, answer)
+        show(asked)
+
+
+def _by_server(question: Question[Any, Any], given: dict[str, Any], url: str) -> Asked:
+    from app.faces.cli.remote import Server
+
+    raw = Server(url).get(f"/v1/questions/{question.name}", _as_query(given))
+    return Asked(question, msgspec.json.decode(raw, type=Answer[question.graphed]))  # type: ignore[name-defined]
+
+
+def _by_ledger(question: Question[Any, Any], given: dict[str, Any], db: str | None) -> Asked:
+    from app.faces.cli.opening import opened
+
+    with opened(db) as service:
+        return service.ask(question.name, given)
 
 
 def _as_query(given: dict[str, Any]) -> dict[str, Any]:
     return {name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()}
 
 
-def show(question: Question[Any, Any], answer: Answer[Any]) -> None:
-    """Sentences, what they rest on, and what is missing."""
-    screen = console()
-    graph = answer.graph
-    for sentence in question.sentences(answer):
-        screen.print(sentence)
-    rows = [_row(node) for node in graph.nodes[:ROWS]]
+def show(asked: Asked) -> None:
+    """Sentences, which also name what is missing, what they rest on, and where the walk stopped."""
+    screen, graph, told = console(), asked.answer.graph, asked.sentences
+    short = Shortener([*told, *(_ref(node) for node in graph.nodes)])
+    print_lines(told, short)
+    rows = [_row(node, short) for node in graph.nodes[:ROWS]]
     if rows:
         screen.print()
-        screen.print(table("", ("depth", "kind", "reference", "marks"), rows))
+        screen.print(table("", ("depth", "kind", REFERENCE, "marks"), rows))
     if len(graph.nodes) > ROWS:
         screen.print(f"and {len(graph.nodes) - ROWS} more; --json lists all")
-    _show_missing(graph)
-
-
-def _row(node: Any) -> tuple[str, str, str, str]:
-    if isinstance(node, str):
-        return "", "", node, ""
-    marks = ", ".join(f"{mark.kind} {mark.verdict}".strip() for mark in node.marks)
-    return str(node.depth), node.type.removeprefix("clew:") or ", ".join(node.kinds), node.ref, marks
-
-
-def _show_missing(graph: Graphed) -> None:
-    screen = console()
+    _show_stops(graph, short)
     screen.print()
-    missing = [(gap.kind, str(gap.count), gap.example) for gap in graph.gaps]
-    missing += [("unchecked", "", f"{one.what}: {one.why}") for one in graph.unchecked]
-    missing += [
-        ("not followed", f"{'' if one.exact else 'at least '}{one.count}", f"{one.ref} ({one.reason})")
+    print_lines([asked.stamp, *([NOTE] if short.cuts else [])])
+
+
+def _ref(node: Any) -> str:
+    return node if isinstance(node, str) else str(node.ref)
+
+
+def _row(node: Any, short: Shortener) -> tuple[str, str, str, str]:
+    if isinstance(node, str):
+        return "", "", short(node), ""
+    marks = ", ".join(f"{mark.kind} {mark.verdict}".strip() for mark in node.marks)
+    kind = node.type.removeprefix("clew:") or ", ".join(node.kinds)
+    return str(node.depth), kind, short(node.ref), marks
+
+
+def _show_stops(graph: Graphed, short: Shortener) -> None:
+    stops = [
+        (short(one.ref), f"{'' if one.exact else 'at least '}{one.count}", one.reason)
         for one in graph.frontier
     ]
-    if missing:
-        screen.print(table("What is missing", ("gap", "count", "example"), missing[:ROWS]))
-    else:
-        screen.print("Nothing is known to be missing.")
-    policy = graph.policy.name
-    evidence = ", ".join(graph.evidence.set)
-    screen.print(f"As of log entry {graph.as_of}; policy {policy}; evidence {evidence}.")
+    if stops:
+        screen = console()
+        screen.print()
+        screen.print(table("Where the walk stopped", (REFERENCE, "beyond it", "why"), stops[:ROWS]))

@@ -10,7 +10,8 @@ from typing import Any
 
 from app.faces.cli import losing
 from app.faces.cli.outcome import FINE, GATE
-from app.faces.cli.terminal import console, notes, print_json, shown
+from app.faces.cli.terminal import console, notes, print_json
+from app.faces.prose import shown
 from provmodel import formats
 from provmodel.comparing import difference
 from provmodel.document import Document, Loss, Remark

@@ -12,7 +12,8 @@ from app.faces.cli.opening import opened
 from app.faces.cli.outcome import FINE, USAGE, tell
 from app.faces.cli.remote import Server
 from app.faces.cli.sinks import Here, Sink, There
-from app.faces.cli.terminal import console, notes, print_json, progress, shown
+from app.faces.cli.terminal import console, notes, print_json, progress
+from app.faces.prose import shown
 from app.service import ItemResult
 from provmodel import evidence, sources
 from provmodel.decoding import split_items

@@ -13,7 +13,8 @@ import msgspec
 
 from app import settings
 from app.faces.cli.outcome import DEFECT, FINE
-from app.faces.cli.terminal import console, print_json, progress, shown, table
+from app.faces.cli.terminal import console, print_json, progress, table
+from app.faces.prose import shown
 from app.ledger import Ledger
 from app.ledger.fsck import Finding
 from app.settings import without_password

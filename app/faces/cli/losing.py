@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from app.faces.cli.terminal import notes, print_json, shown
+from app.faces.cli.terminal import notes, print_json
+from app.faces.prose import shown
 from provmodel.document import Loss
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -17,6 +17,12 @@ from rich.progress import (
 )
 from rich.table import Table
 from rich.text import Text
+
+from app.faces.prose import WIDTH, paragraphs, shown
+from provmodel.errors import BadQuestion
+
+REFERENCE = "reference"  # the column that names what a row is about
+MOST_COLUMNS = 110  # longer lines are hard to read
 
 
 def console() -> Console:
@@ -43,19 +49,42 @@ def progress() -> Progress:
     )
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table of plain text; references are folded, never cut."""
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """A table of plain text; references are folded, never cut, and only when there is no room for them."""
+    room = console().width // 2
     made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        made.add_column(column, overflow="fold")
+    for number, column in enumerate(columns):
+        least = None
+        if column == REFERENCE:
+            least = min(room, max((len(row[number]) for row in rows), default=0))
+        made.add_column(column, overflow="fold", min_width=least)
     for row in rows:
         made.add_row(*[Text(shown(cell)) for cell in row])
     return made
 
 
-def shown(text: str) -> str:
-    """Text of others, with what would steer a terminal made visible."""
-    return "".join(c if c.isprintable() or c == " " else f"\\u{ord(c):04x}" for c in text)
+def print_lines(sentences: Iterable[str], short: Callable[[str], str] = str) -> None:
+    """Sentences on standard output: shortened and wrapped on a terminal, else whole and a line each, for
+    programs that read lines.
+    """
+    if sys.stdout.isatty():
+        print_text(short(sentence) for sentence in sentences)
+    else:
+        for sentence in sentences:
+            console().print(shown(sentence))
+
+
+def print_text(sentences: Iterable[str]) -> None:
+    """Sentences on standard output, wrapped as wide as the terminal is, or else as one usually is."""
+    width = min(console().width, MOST_COLUMNS) if sys.stdout.isatty() else WIDTH
+    sys.stdout.write(paragraphs(sentences, width))
+    sys.stdout.flush()
+
+
+def only_one(json: bool, text: bool) -> None:
+    """Raise BadQuestion when both forms are asked for."""
+    if json and text:
+        raise BadQuestion("--text", "given with --json", "give one of them")
 
 
 def print_json(value: Any) -> None:

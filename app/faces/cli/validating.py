@@ -14,7 +14,8 @@ import msgspec
 from app import settings
 from app.faces.cli.opening import opened
 from app.faces.cli.outcome import DEFECT, FINE, USAGE, tell
-from app.faces.cli.terminal import console, print_json, shown
+from app.faces.cli.terminal import console, print_json
+from app.faces.prose import shown
 from app.settings import without_password
 from provmodel import formats
 from provmodel.constraints import Verdict

@@ -17,7 +17,17 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from app.faces.http import asking, content, exporting, health, listing, openapi, picturing, recording
+from app.faces.http import (
+    asking,
+    content,
+    exporting,
+    health,
+    listing,
+    openapi,
+    picturing,
+    recording,
+    searching,
+)
 from app.faces.http.guard import Guard
 from app.faces.http.intake import Intake
 from app.faces.http.metrics import Metrics
@@ -79,7 +89,7 @@ def create_app(
         lifespan=lifespan,
     )
     app.router.routes.extend(recording.routes())
-    for area in (asking, picturing, listing, exporting, content, health):
+    for area in (asking, picturing, listing, searching, exporting, content, health):
         app.include_router(area.router())
     app.add_api_route("/", first_page, include_in_schema=False)
     app.mount("/page", StaticFiles(directory=WEB), name="page")

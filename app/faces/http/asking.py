@@ -8,9 +8,11 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.faces.http.describing import ANSWERS, query_parameters, ref
+from app.faces.http.describing import ANSWERS, TEXT, query_parameters, ref
+from app.faces.http.given import given_by
 from app.faces.http.problems import problem, respond
 from app.faces.http.server import server_of
+from app.faces.http.telling import told
 from queries import answer as answers
 from queries import shelf
 from queries.lineage import LINEAGE
@@ -55,9 +57,15 @@ def _add(made: APIRouter, path: str, question: Question[Any, Any]) -> None:
         _endpoint(question),
         summary=question.sentence,
         operation_id=question.name,
-        responses={200: ref(f"Answer_{question.name}", "The answer."), **ANSWERS},
+        responses={200: _answered(question), **ANSWERS},
         openapi_extra={"parameters": query_parameters(question.parameters(), question.example)},
     )
+
+
+def _answered(question: Question[Any, Any]) -> dict[str, Any]:
+    described = ref(f"Answer_{question.name}", "The answer; as plain text a few sentences.")
+    described["content"] |= TEXT
+    return described
 
 
 def list_questions() -> Response:
@@ -84,11 +92,6 @@ def unknown(name: str) -> Response:
 def _endpoint(question: Question[Any, Any]) -> Any:
     def ask(request: Request) -> Response:
         asked = server_of(request).service.answer(question, given_by(request))
-        return Response(answers.encode(asked.answer), media_type="application/json")
+        return told(request, answers.encode(asked.answer), [*asked.sentences, asked.stamp])
 
     return ask
-
-
-def given_by(request: Request) -> dict[str, Any]:
-    """The query string as the words of a question."""
-    return {name: request.query_params.getlist(name) for name in request.query_params}

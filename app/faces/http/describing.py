@@ -24,6 +24,9 @@ def trouble(description: str) -> dict[str, Any]:
     return {"description": description, **_PROBLEM}
 
 
+TEXT: dict[str, Any] = {"text/plain": {"schema": {"type": "string"}}}
+"""The other form of an answer: a few sentences."""
+
 ANSWERS: dict[int | str, dict[str, Any]] = {
     404: trouble("Nothing has that name; look-alikes are named."),
     422: trouble("A parameter is out of its range, or a name fits several things."),

@@ -1,4 +1,4 @@
-"""GET: nodes, runs, events and sources, page by page."""
+"""GET: runs, events and sources, page by page."""
 
 from __future__ import annotations
 
@@ -37,11 +37,6 @@ def router() -> APIRouter:
         ("/v1/sources", sources, "SourceList"),
     ):
         made.add_api_route(path, endpoint, responses={200: ref(schema, "One page."), **ANSWERS})
-    both = ref("NodeDetails", "The nodes asked for; without ref, a page of all nodes.")
-    both["content"]["application/json"]["schema"] = {
-        "anyOf": [{"$ref": "#/components/schemas/NodeDetails"}, {"$ref": "#/components/schemas/NodeList"}]
-    }
-    made.add_api_route("/v1/nodes", nodes, responses={200: both, **ANSWERS})
     return made
 
 
@@ -66,25 +61,6 @@ def runs(request: Request, as_of: AsOf = "", cursor: Cursor = "", limit: Limit =
 def sources(request: Request, as_of: AsOf = "", cursor: Cursor = "", limit: Limit = 1000) -> Response:
     """Who reports, what was received of it, and what its numbers show to be missing."""
     return _json(_lists(request).sources(as_of, cursor, limit))
-
-
-def nodes(
-    request: Request,
-    refs: Annotated[
-        list[str] | None,
-        Query(alias="ref", description="A version, a thing, or an unambiguous suffix; may be repeated."),
-    ] = None,
-    as_of: AsOf = "",
-    cursor: Cursor = "",
-    limit: Limit = 100,
-    prefix: Annotated[
-        str, Query(description="Without ref: only nodes whose reference begins like this.")
-    ] = "",
-) -> Response:
-    """What is said of nodes, by whom and how well it is known; without a ref, which nodes there are."""
-    if refs:
-        return _json(server_of(request).service.details(refs, as_of))
-    return _json(_lists(request).nodes(as_of, cursor, limit, prefix))
 
 
 def _lists(request: Request) -> Lists:

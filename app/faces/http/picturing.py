@@ -8,8 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from app.faces.http.asking import given_by, unknown
+from app.faces.http.asking import unknown
 from app.faces.http.describing import ANSWERS, ref
+from app.faces.http.given import given_by
 from app.faces.http.server import server_of
 from provmodel.errors import BadQuestion
 from queries import shelf

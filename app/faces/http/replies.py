@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from app import listing
+from app import listing, searching
 from app.faces.http.asking import Questions
 from app.faces.http.content import TagKey
 from app.faces.http.health import Health
@@ -21,4 +21,5 @@ def types() -> list[type[msgspec.Struct]]:
         listing.SourceList,
         listing.NodeList,
         listing.NodeDetails,
+        searching.Hits,
     ]

@@ -1,0 +1,173 @@
+"""Nodes by their words and by what else is known of them, in one order on either database.
+
+The nodes that hold the words best come first: a word of the reference counts 3, of a label 2, of another
+attribute 1. Among equals references decide, by code point. Every condition is one of what was said by as_of,
+so a page that follows fits to the one before while events keep coming.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from app.ledger.search.index import NAME
+from app.ledger.search.words import Wanted
+from app.ledger.store import Store
+
+ALIKE = 400  # nodes whose names share a beginning, for each word
+
+
+class Narrowed(NamedTuple):
+    """What else must be so of a node.
+
+    ``kinds`` is a sum of PROV kinds and ``types`` are values of prov:type, of which one will do. With one of
+    ``evidence`` something must be said of it, and something by an event of between ``since`` and ``until``
+    (microseconds since 1970). ``among`` are the only nodes, ``prefix`` begins their references.
+    """
+
+    kinds: int = 0
+    types: Sequence[str] = ()
+    evidence: Sequence[int] = ()
+    since: int | None = None
+    until: int | None = None
+    among: Sequence[int] | None = None
+    prefix: str = ""
+
+
+class Place(NamedTuple):
+    """Where a page ended: what its last node counted, and its reference."""
+
+    score: int
+    ref: str
+
+
+class Line(NamedTuple):
+    """A node found. ``total`` is how many are found in all, on whatever page."""
+
+    node: int
+    ref: str
+    score: int
+    total: int
+
+
+_KINDS = (
+    "(n.kind | coalesce((select sum(k.kind) from node_kind k where k.tenant = n.tenant and k.node = n.node"
+    " and k.event <= ?), 0)) & ? <> 0"
+)
+_TYPED = (
+    "exists (select 1 from attribute t join word w on w.tenant = t.tenant and w.word = t.name"
+    " where t.tenant = n.tenant and t.node = n.node and t.event <= ? and w.text = 'prov:type'"
+    " and t.value in (select i.value from texts(?) i))"
+)
+_KNOWN = (
+    "exists (select 1 from attribute t where t.tenant = n.tenant and t.node = n.node and t.event <= ?"
+    " and t.evidence in (select i.value from ints(?) i))"
+)
+_SAID = (
+    "exists (select 1 from search_text s by(search_text_node) where s.tenant = n.tenant and s.node = n.node"
+    " and s.event <= ? and s.at >= ? and s.at < ?)"
+)
+_WITH = " and (d.evidence = 0 or d.evidence in (select i.value from ints(?) i))"
+_FOREVER = 2**63 - 1
+BEYOND = "\U0010ffff"
+
+
+def find(
+    store: Store,
+    tenant: int,
+    wanted: Sequence[Wanted],
+    narrowed: Narrowed,
+    as_of: int,
+    after: Place | None,
+    limit: int,
+) -> list[Line]:
+    """A page of nodes, the best first; without words by reference alone."""
+    source, given = _holding(store, tenant, wanted, narrowed, as_of) if wanted else ("", [])
+    conditions, more = _conditions(store, narrowed, as_of)
+    score = "h.score" if wanted else "0"
+    found = (
+        f"select n.node, n.ref, {score} as score, count(*) over () as total from {source}"
+        f"{_nodes(narrowed)} where n.tenant = ? and coalesce(n.joined, n.event) <= ?"
+        f"{' and n.node = h.node' if wanted else ''}{conditions}"
+    )
+    listed = [] if narrowed.among is None else [store.ints(narrowed.among)]
+    listed += [store.spans([(narrowed.prefix, narrowed.prefix + BEYOND)])] if narrowed.prefix else []
+    parameters = [*given, *listed, tenant, as_of, *more]
+    beyond = ""
+    if after is not None:
+        beyond = " where f.score < ? or (f.score = ? and f.ref > ?)"
+        parameters += [after.score, after.score, after.ref]
+    listed_so = f"({found}) f{beyond} order by f.score desc, f.ref limit ?"
+    rows = store.fetch(f"select f.node, f.ref, f.score, f.total from {listed_so}", (*parameters, limit))
+    return [Line(*row) for row in rows]
+
+
+def _nodes(narrowed: Narrowed) -> str:
+    """Where nodes are read from: by what is listed of them, if anything is."""
+    listed = "ints(?) i cross join " if narrowed.among is not None else ""
+    listed += "spans(?) p cross join " if narrowed.prefix else ""
+    return f"{listed}node n"
+
+
+def _holding(
+    store: Store, tenant: int, wanted: Sequence[Wanted], narrowed: Narrowed, as_of: int
+) -> tuple[str, list[object]]:
+    """Nodes that hold every word, with what the words count, as a table ``h``."""
+    known = _WITH if narrowed.evidence else ""
+    one = (
+        "select d.node as node, max(d.field) as best from matching(?) d"
+        f" where d.tenant = ? and d.event <= ?{known} group by d.node"
+    )
+    given: list[object] = []
+    for word in wanted:
+        given += [store.matching(f"{tenant}.{word.word}", word.prefix), tenant, as_of]
+        given += [store.ints(narrowed.evidence)] if narrowed.evidence else []
+    every = " union all ".join([one] * len(wanted))
+    summed = (
+        f"select u.node as node, sum(u.best) as score from ({every}) u group by u.node having count(*) = ?"
+    )
+    return f"({summed}) h cross join ", [*given, len(wanted)]
+
+
+def _conditions(store: Store, narrowed: Narrowed, as_of: int) -> tuple[str, list[object]]:
+    told: list[str] = []
+    given: list[object] = []
+    if narrowed.among is not None:
+        told.append("n.node = i.value")
+    if narrowed.prefix:
+        told.append("within(n.ref, p.a, p.b)")
+    either: list[str] = []
+    if narrowed.kinds:
+        either.append(_KINDS)
+        given += [as_of, narrowed.kinds]
+    if narrowed.types:
+        either.append(_TYPED)
+        given += [as_of, store.texts(narrowed.types)]
+    if either:
+        told.append(f"({' or '.join(either)})")
+    if narrowed.evidence:
+        told.append(_KNOWN)
+        given += [as_of, store.ints(narrowed.evidence)]
+    if narrowed.since is not None or narrowed.until is not None:
+        told.append(_SAID)
+        until = _FOREVER if narrowed.until is None else narrowed.until
+        given += [as_of, -_FOREVER if narrowed.since is None else narrowed.since, until]
+    return "".join(f" and {condition}" for condition in told), given
+
+
+def named_alike(store: Store, tenant: int, words: Sequence[str], as_of: int) -> list[str]:
+    """References that share the beginnings of words with a name, those that share most first."""
+    one = (
+        "select * from (select d.node as node from matching(?) d where d.tenant = ? and d.event <= ?"
+        f" and d.field = {NAME} order by d.doc desc limit {ALIKE}) a{{}}"
+    )
+    every = " union all ".join(one.format(n) for n in range(len(words)))
+    given: list[object] = []
+    for word in words:
+        given += [store.matching(f"{tenant}.{word}", True), tenant, as_of]
+    found = store.fetch(
+        f"select n.ref, count(*) from ({every}) u cross join node n where n.tenant = ? and n.node = u.node"
+        f" group by n.ref order by 2 desc, 1 limit {ALIKE}",
+        (*given, tenant),
+    )
+    return [ref for ref, _ in found]
