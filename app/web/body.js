@@ -10,11 +10,12 @@ const LONGEST = 200_000;
 const STATES = { never_captured: "Its content was never captured.", partial: "Only a part of its content was captured." };
 
 /** The section "Body" of the panel; it fills itself when the content has come. */
-export function body(ref, bodies, { versions, state, signal }) {
+export function body(ref, bodies, { versions, mark, state, signal }) {
   const section = h("section", {}, h("h3", {}, "Body"));
   const [first] = bodies;
   if (!first) section.append(h("p", { class: "small" }, none("no content is recorded")));
   else if (first.state === "never_captured") section.append(h("p", { class: "small" }, none(STATES.never_captured)));
+  else if (first.state === "deleted") section.append(tombstone(ref, mark ?? {}, signal));
   else read(section, ref, first, { versions, state, signal });
   return section;
 }
@@ -33,7 +34,7 @@ async function read(section, ref, first, { versions, state, signal }) {
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Trouble)) throw error;
-    section.append(error.status === 410 ? tombstone(error.problem) : h("p", { class: "small warn" }, named(error.status === 401 || error.status === 403 ? "You may not read this content." : error.message, 300)));
+    section.append(error.status === 410 ? told(error.problem) : h("p", { class: "small warn" }, named(error.status === 401 || error.status === 403 ? "You may not read this content." : error.message, 300)));
   }
   return undefined;
 }
@@ -96,13 +97,34 @@ function offerComparison(section, text, versions, signal) {
   section.append(choose, where);
 }
 
-/** What stands for deleted content: when, by which policy, by whom, and what it still proves. */
-export function tombstone(problem) {
-  const stone = problem.tombstone ?? problem;
-  const facts = [["Policy", stone.policy], ["By", stone.actor], ["Reason", stone.reason_class]].filter(([, value]) => value);
-  const list = (title, items, sign) => items?.length && h("div", {}, h("b", {}, title), h("ul", {}, ...items.map((one) => h("li", {}, icon(sign), h("span", {}, named(one, 300))))));
-  return h("div", { class: "tombstone" }, h("b", {}, icon("cross"), "Deleted ", stone.done || stone.time || stone.deleted ? when(stone.done || stone.time || stone.deleted) : ""),
-    problem.detail && h("p", {}, named(problem.detail, 400)),
-    facts.length > 0 && h("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, named(value, 120))])),
-    list("Still shown by the record", stone.provable ?? stone.still_provable, "tick"), list("No longer shown", stone.lost ?? stone.no_longer_provable, "cross"));
+/** What stands for deleted content: when, by which policy, by whom; what it still proves is read when asked for. */
+function tombstone(ref, mark, signal) {
+  const rows = [["Policy", mark.ref], ["By", mark.by], ["Reason", mark.reason]].filter(([, value]) => value);
+  const more = h("button", { class: "link small", type: "button", on: { click: () => proves(stone, more, ref, signal) } }, "What it still proves");
+  const stone = h("div", { class: "tombstone" }, h("b", {}, icon("cross"), "Deleted ", mark.time ? when(mark.time) : ""), facts(rows),
+    h("p", {}, "That it was there, and all that it led to, is still in the record. What it said is not."), h("div", {}, more));
+  return stone;
+}
+
+const facts = (rows) => h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, named(value, 300))]));
+
+async function proves(stone, button, ref, signal) {
+  button.disabled = true;
+  try {
+    await raw("/v1/content", [["ref", ref]], signal);
+    button.replaceWith("It is there again: read this page anew.");
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    if (!(error instanceof Trouble)) throw error;
+    button.replaceWith(told(error.problem));
+  }
+}
+
+/** A tombstone as the service gives it: its lists are told as lists, its other words as facts. */
+function told(problem) {
+  const own = Object.entries(problem.tombstone ?? problem).filter(([name]) => !["type", "title", "status", "detail", "instance"].includes(name));
+  const rows = own.filter(([, value]) => ["string", "number"].includes(typeof value)).map(([name, value]) => [name.replaceAll("_", " "), String(value)]);
+  const lists = own.filter(([, value]) => Array.isArray(value) && value.length);
+  return h("div", {}, h("p", {}, named(problem.detail ?? "", 600)), facts(rows),
+    ...lists.map(([name, items]) => h("div", {}, h("b", {}, name.replaceAll("_", " ")), h("ul", {}, ...items.map((one) => h("li", {}, icon("list"), h("span", {}, named(typeof one === "string" ? one : JSON.stringify(one), 300))))))));
 }

@@ -32,7 +32,7 @@ async function nodeOf(where, ref, { state, answer, signal }) {
   try {
     const { nodes: [details] } = await get("/v1/nodes", [["ref", ref], ...(state.as_of ? [["as_of", state.as_of]] : [])], signal);
     pane.querySelector("section").after(...[versions(details, state), attributes(details)].filter(Boolean));
-    pane.append(body(ref, details.bodies, { versions: details.others ?? [], state, signal }));
+    pane.append(body(ref, details.bodies, { mark: node?.marks?.find((one) => one.kind === "deleted"), versions: details.others ?? [], state, signal }));
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!(error instanceof Trouble)) throw error;

@@ -24,6 +24,7 @@ export function offerHits(input, beside) {
   input.setAttribute("role", "combobox");
   input.setAttribute("aria-autocomplete", "list");
   input.setAttribute("aria-controls", list.id);
+  input.setAttribute("aria-expanded", "false");
   const close = () => { list.hidden = true; chosen = -1; input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant"); };
   const choose = (at) => {
     const items = [...list.querySelectorAll("[role=option]")];

@@ -116,13 +116,13 @@ def test_a_deleted_body_shows_its_tombstone(opens: Opens, story: str) -> None:
 def test_the_legend_filters_the_drawing_and_keeps_the_counts(opens: Opens, story: str, word: str) -> None:
     page = opens(story, GRAPH)
     drawn(page)
-    box = page.locator(".legend label", has_text=word)
+    box = page.locator(f".legend label:has(.ev.{word})")
     before = box.locator(".c").text_content()
     lines = page.locator(f".g .edge path.{word}").count()
     assert lines > 0
     box.locator("input").uncheck()
     expect(page.locator(f".g .edge path.{word}")).to_have_count(0)
-    assert page.locator(".legend label", has_text=word).locator(".c").text_content() == before
+    assert page.locator(f".legend label:has(.ev.{word})").locator(".c").text_content() == before
     assert f"hide={word}" in page.url
 
 
@@ -163,10 +163,10 @@ def test_a_link_opened_in_a_fresh_browser_shows_the_same(opens: Opens, story: st
     page = opens(story, GRAPH)
     drawn(page)
     page.locator(f'[data-id="{TARIFF}"]').click()
-    page.locator(".legend label", has_text="inferred").locator("input").uncheck()
+    page.locator(".legend label:has(.ev.inferred)").locator("input").uncheck()
     expect(page.locator(".g .edge path.inferred")).to_have_count(0)
     link, said = page.url, symbols(page)
-    other = opens(link)
+    other = opens(story, link.removeprefix(story))
     drawn(other)
     expect(other.locator(".panel h2").first).to_contain_text("tariff-2025")
     assert symbols(other) == said
