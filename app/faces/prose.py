@@ -13,13 +13,16 @@ def shown(text: str) -> str:
     return "".join(c if c.isprintable() or c == " " else f"\\u{ord(c):04x}" for c in text)
 
 
-def paragraphs(sentences: Iterable[str], width: int = WIDTH) -> str:
-    """Each sentence on lines of its own. A reference is never broken, so that it can be copied."""
+def paragraphs(sentences: Iterable[str], width: int = WIDTH, *, flowed: bool = False) -> str:
+    """Each sentence on lines of its own. A reference is never broken, so that it can be copied.
+
+    Where ``flowed``, a line that the next one goes on from ends with a blank (RFC 3676).
+    """
     wrapped = [
-        textwrap.fill(shown(sentence), width, break_long_words=False, break_on_hyphens=False)
+        textwrap.wrap(shown(sentence), width, break_long_words=False, break_on_hyphens=False)
         for sentence in sentences
     ]
-    return "".join(f"{lines}\n" for lines in wrapped)
+    return "".join((" \n" if flowed else "\n").join(lines) + "\n" for lines in wrapped)
 
 
 def wants_text(accept: str) -> bool:

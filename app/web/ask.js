@@ -24,7 +24,7 @@ export async function show(state, main, top, signal) {
   if (kept.key !== key) {
     bar(top, whole, question, all);
     const [answer, prose] = await Promise.all([get(question.address, parameters, signal), text(question.address, parameters, signal)]);
-    kept = { key, answer, prose: prose.trim().split(/\n\n+|\n(?=\S)/) };
+    kept = { key, answer, prose: prose.replaceAll(" \n", " ").trim().split("\n") };
     say(`${question.sentence} ${counted(answer.graph.nodes?.length ?? 0, "node")}, ${counted(answer.graph.gaps?.length ?? 0, "kind")} of gaps`);
   }
   document.title = `${question.sentence} · Clew`;

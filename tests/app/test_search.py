@@ -178,7 +178,7 @@ def test_rest_finds_nodes_as_json_and_as_text(told: Service) -> None:
         found = http.get("/v1/nodes", params={"q": "late fees", "limit": 3}).json()
         assert (found["total"], len(found["nodes"])) == (8, 3)
         text = http.get("/v1/nodes", params={"q": "late fees"}, headers={"Accept": "text/plain"})
-        assert text.headers["content-type"].startswith("text/plain")
+        assert text.headers["content-type"].startswith("text/plain; format=flowed")
         assert text.text.startswith("8 nodes fit.\nmessage:late-fees/complaint: Message.")
         nothing = http.get("/v1/nodes", params={"q": "nowhere"}, headers={"Accept": "text/plain"}).text
         assert "nothing fits" in nothing
