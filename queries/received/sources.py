@@ -1,0 +1,81 @@
+"""Sources by epoch: whether their numbers came without a gap, which did not come, and which came late."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from queries.graph import Graph, Numbers, SourceState
+
+SHOWN = 100
+"""Ranges of missing numbers, and late events, that an answer names of each source and epoch."""
+
+
+class Late(msgspec.Struct, frozen=True):
+    """An event that came after a higher number of its source: its seq, id and number."""
+
+    event: int
+    id: str
+    number: int
+
+
+class SourceView(msgspec.Struct, frozen=True, kw_only=True):
+    """One source in one epoch.
+
+    ``state`` is ``unknown`` (it numbers nothing), ``gaps`` (a number is missing, or it dropped events),
+    ``open`` or ``contiguous``. ``ranges`` are the first missing numbers, both ends included; ``late`` the
+    first events that came late, of ``late_count``. ``covers`` is null when it never said what it covers.
+    """
+
+    source: str
+    epoch: str
+    state: str
+    received: int
+    highest: int
+    last_number: int | None
+    missing: int
+    ranges: tuple[tuple[int, int], ...]
+    dropped: int
+    closed: bool
+    covers: tuple[str, ...] | None
+    late_count: int
+    late: tuple[Late, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.source}/{self.epoch}" if self.epoch else self.source
+
+
+def views(graph: Graph, as_of: int, sources: Sequence[str] | None) -> list[SourceView]:
+    """Each source and epoch, in their order; all when ``sources`` is None."""
+    states = graph.sources(sources, as_of)
+    numbers = {(one.source, one.epoch): one for one in graph.numbers(sources, as_of, SHOWN)}
+    late = _late(graph, as_of, [seq for one in numbers.values() for seq in one.late])
+    return [_view(state, numbers[state.source, state.epoch], late) for state in states]
+
+
+def _view(state: SourceState, numbers: Numbers, late: dict[int, Late]) -> SourceView:
+    ranges = list(numbers.missing)
+    if (state.last_number or 0) > state.highest:
+        ranges.append((state.highest + 1, state.last_number or 0))
+    return SourceView(
+        source=state.source,
+        epoch=state.epoch,
+        state=state.state,
+        received=state.received,
+        highest=state.highest,
+        last_number=state.last_number,
+        missing=state.missing,
+        ranges=tuple(ranges[:SHOWN]),
+        dropped=state.dropped,
+        closed=state.closed,
+        covers=None if state.covers is None else tuple(sorted(state.covers)),
+        late_count=numbers.late_count,
+        late=tuple(late[seq] for seq in numbers.late),
+    )
+
+
+def _late(graph: Graph, as_of: int, seqs: list[int]) -> dict[int, Late]:
+    told = graph.events(seqs, as_of) if seqs else {}
+    return {seq: Late(seq, one.event.id, one.event.source_number or 0) for seq, one in told.items()}
