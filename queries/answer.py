@@ -44,7 +44,7 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 class Node(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A node reached: its reference, PROV kinds, type (``clew:ModelCall``), and depth in activities from
-    the start.
+    the start. One that is folded stands for ``members`` nodes, between which ``inner`` edges run.
     """
 
     ref: str
@@ -52,6 +52,8 @@ class Node(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     depth: int
     type: str = ""
     marks: tuple[Mark, ...] = ()
+    members: int = 0
+    inner: int = 0
 
 
 class Stated(msgspec.Struct, frozen=True, gc=False):
@@ -66,13 +68,14 @@ class Stated(msgspec.Struct, frozen=True, gc=False):
     event: int
 
 
-class Edge(msgspec.Struct, frozen=True, gc=False):
+class Edge(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One argument of one relation, with every visible assertion. Influence runs from ``target`` to
     ``source``.
 
     ``relation`` is the relation's 63-bit key as 16 hex digits (JSON numbers lose digits), shared by all its
     arguments. ``evidence`` is the best supporting one of the set asked for; a ``refuted`` edge is listed,
-    not crossed, unless asked.
+    not crossed, unless asked. Where nodes are folded it may stand for ``count`` edges, and then names neither
+    relation nor assertions.
     """
 
     relation: str
@@ -85,6 +88,7 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
     evidence: str
     refuted: bool
     assertions: tuple[Stated, ...]
+    count: int = 1
 
 
 class Target(msgspec.Struct, frozen=True):

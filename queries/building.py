@@ -13,6 +13,7 @@ from provmodel.relations import MEMBERSHIP, Flow, argument_of, codes_of, flow_of
 from queries import cursor, gaps
 from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
 from queries.around import RESPONSIBLE, Around, look_around
+from queries.folding import folded
 from queries.graph import AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked, Way
 from queries.links import Link, links_of
 from queries.marks import ARTIFACT, RUN, marks_of
@@ -201,7 +202,7 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
     missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, _used(found.walked.crossed))
     unchecked = (*scope.unchecked, *unchecked, *_unchecked(found))
     frontier = frontier_of(walked, found.refs, scope)
-    return {
+    fields = {
         "as_of": scope.as_of,
         "policy": scope.policy,
         "evidence": scope.used(),
@@ -218,6 +219,9 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
         "unchecked": unchecked,
         "cursor": cursor.write(scope.as_of, scope.asked, walked.next) if walked.next else "",
     }
+    if params.fold:
+        fields |= folded(graph, scope, params, fields, found.refs)
+    return fields
 
 
 def _used(crossed: Iterable[Link]) -> set[int]:

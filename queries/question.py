@@ -49,6 +49,7 @@ MOST = 1_000_000
 _SEQ = re.compile(r"[0-9]{1,19}")
 _TIME = re.compile(TIME_PATTERN.removesuffix("$"))
 EvidenceWord = Literal["verified", "observed", "declared", "inferred"]
+Fold = Literal["", "run", "agent"]
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -103,7 +104,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ),
     ] = ""
     fold: Annotated[
-        str, Meta(description="Kept for folding like nodes together; nothing is accepted yet.")
+        Fold,
+        Meta(
+            description="Let one node for each run, or for each agent, stand for what it did and made; "
+            "name it in expand to see that."
+        ),
     ] = ""
     cursor: Annotated[str, Meta(description="Go on where the answer that gave this cursor was cut.")] = ""
     view: Annotated[
@@ -183,8 +188,8 @@ class Question(ABC, Generic[P, G]):
 
     def scope(self, graph: Graph, params: P, policy: str = "") -> Scope:
         """Read the common parameters; raises :class:`BadQuestion`, NotFound or Ambiguous."""
-        if params.fold:
-            raise BadQuestion("fold", "answers can't be folded yet", "leave it out")
+        if params.fold and params.view == "ids":
+            raise BadQuestion("fold", "references alone can't be folded", "ask with view=full")
         if len(params.target) < self.needs:
             raise BadQuestion(
                 "target", "a target is needed", "name a version, a thing or an unambiguous suffix"

@@ -64,10 +64,19 @@ def targets_told(graph: Graphed) -> list[str]:
 def missing_told(graph: Graphed) -> list[str]:
     """Where the answer was cut, its gaps, and what could not be checked."""
     return [
+        *_folded(graph),
         *_cut(graph),
         *_gaps(graph),
         *(f"Not checked: {item.what} ({item.why})." for item in graph.unchecked),
     ]
+
+
+def _folded(graph: Graphed) -> Iterable[str]:
+    stand = [node for node in graph.nodes if not isinstance(node, str) and node.members]
+    if stand:
+        members = counted(sum(node.members for node in stand), "node")
+        refs = listed([node.ref for node in stand])
+        yield f"Folded: {members} stand as {len(stand):,} ({refs}); name one in expand to see them."
 
 
 def _cut(graph: Graphed) -> Iterable[str]:

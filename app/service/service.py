@@ -210,6 +210,8 @@ class Service:
         """
         if question and run:
             raise BadQuestion("run", "an answer is exported whole", "give a run or a question")
+        if any((given or {}).get("fold", ())):
+            raise BadQuestion("fold", "an answer is exported whole", "leave it out")
         losses: list[Loss] = []
         chunks = self._chunks(form, assertions, run, question, given or {}, losses)
         return Export(formats.by_name(form), chunks, losses)
