@@ -15,7 +15,8 @@ from app.ledger import Ledger, Mark
 from app.ledger.reports import decode_log, rfc3339
 from app.ledger.store import Store
 from app.paging import Sheet, open_sheet
-from provmodel.events import Envelope, RunEnded, RunStarted
+from provmodel.errors import BadQuestion, one_of
+from provmodel.events import TYPES, Envelope, RunEnded, RunStarted
 from provmodel.evidence import Evidence, Stance
 from provmodel.relations import Flow, codes_of, kind_words
 from queries.graph import AttributeRow, Report, SourceState, Way
@@ -236,6 +237,8 @@ class Lists:
         kind: str = "",
     ) -> EventList:
         """Events of the log, oldest first; of one run, source and type, where given."""
+        if kind and kind not in TYPES:
+            raise BadQuestion("type", f"{kind!r} is no type of event", one_of(TYPES))
         named = {"run": run, "source": source, "type": kind}
         sheet = self.sheet("events", as_of, cursor, named)
         at, after = sheet.as_of, sheet.place

@@ -26,7 +26,15 @@ from provmodel.events import Event
 from provmodel.explaining import refusal
 
 MAX_ITEMS = 10_000  # in one delivery
-_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{},]', re.DOTALL)
+_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+# A quotation mark by itself begins a text that has no end.
+_TOKENS = re.compile(_STRING + rb'|["\[\]{},]', re.DOTALL)
+_FLAT = rb"(?:[^\[\]{}\"]++|" + _STRING + rb")*+"
+# Items that hold no others, each with the comma after it: so many of them are told without reading them.
+_ITEM = rb"\s*+(?:\{" + _FLAT + rb"\}|\[" + _FLAT + rb"\]|" + _STRING + rb"|[^\[\]{}\",\s]++)\s*+,"
+_MANY = re.compile(rb"\[(?:%b){%d}" % (_ITEM, MAX_ITEMS), re.DOTALL).match
+_LINES = re.compile(rb"[ \t\r\n]*+([^\n]++)").finditer
+_DEEPEST = 100_000  # brackets within each other in a bad item; its end is not looked for beyond
 _MAX_TOKENS = 500_000  # of bad items that the tolerant splitter reads, some 0.2 s, before it gives up
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
@@ -51,7 +59,7 @@ def split_items(data: bytes, lines: bool = False, limit: int = MAX_ITEMS) -> lis
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]:
         raise Unreadable("byte 0", "the text is not UTF-8", _SEND)
     if lines or (data[:1] == b"{" and not _is_one_value(data)):
-        return _limited([line for line in data.split(b"\n") if line.strip(_BLANK)], limit)
+        return _limited([found[1] for found in islice(_LINES(data), limit + 1)], limit)
     if data[:1] == b"{":
         return [data]
     if data[:1] == b"[":
@@ -78,8 +86,12 @@ def decode_event(raw: bytes) -> Event:
 
 def _limited(items: list[bytes], limit: int) -> list[bytes]:
     if len(items) > limit:
-        raise TooLarge("the items of this delivery", f"{limit} items", "send them in several requests")
+        raise _too_many(limit)
     return items
+
+
+def _too_many(limit: int) -> TooLarge:
+    return TooLarge("the items of this delivery", f"{limit} items", "send them in several requests")
 
 
 def _is_one_value(data: bytes) -> bool:
@@ -89,16 +101,23 @@ def _is_one_value(data: bytes) -> bool:
     try:
         _one.decode(data)
     except (msgspec.DecodeError, RecursionError):
-        lines = [line.strip(_BLANK) for line in data.split(b"\n")]
-        return len(lines) == 1 or not all(line[:1] == b"{" and line[-1:] == b"}" for line in lines if line)
+        lines = [found[1].rstrip(_BLANK) for found in islice(_LINES(data), MAX_ITEMS + 1)]
+        return len(lines) == 1 or not all(line[:1] == b"{" and line[-1:] == b"}" for line in lines)
     return True
 
 
 def _split_array(data: bytes, limit: int) -> list[bytes]:
+    if limit >= MAX_ITEMS and _MANY(data):
+        raise _too_many(limit)
     try:
-        return [bytes(item) for item in _items.decode(data)]
-    except (msgspec.DecodeError, RecursionError) as error:
+        items = _items.decode(data)
+    except msgspec.DecodeError as error:
         return list(islice(_split_tolerantly(data, str(error)), limit + 1))
+    except RecursionError:
+        return list(islice(_split_tolerantly(data, plainness.too_deep()[0]), limit + 1))
+    if len(items) > limit:
+        raise _too_many(limit)
+    return [bytes(item) for item in items]
 
 
 def _split_tolerantly(data: bytes, why: str) -> Iterator[bytes]:
@@ -152,7 +171,7 @@ def _end_of_item(data: bytes, text: str, start: int, spare: _Spare) -> int:
             depth += 1
         elif sign in b"]}" and depth:
             depth -= 1
-        if spare.tokens < 0:
+        if spare.tokens < 0 or depth > _DEEPEST or match[0] == b'"':
             break
     raise IndexError
 

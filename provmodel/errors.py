@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class ClewError(Exception):
     """Base of every error that Clew raises on purpose."""
+
+
+def _sentence(where: str, reason: str, remedy: str) -> str:
+    """Where it is wrong (when that isn't the whole), why, and what to do."""
+    return f"{where}: {reason}; {remedy}" if where else f"{reason}; {remedy}"
+
+
+def one_of(allowed: Iterable[object]) -> str:
+    """A remedy that names what may be given; an empty text among it may be left out."""
+    words = [str(one) for one in allowed]
+    more = ", or leave it out" if "" in words else ""
+    return f"use one of {', '.join(word for word in words if word)}{more}"
 
 
 class Refused(ClewError):
     """The producer must act: one item can't be taken. Names the field, the reason and the remedy."""
 
     def __init__(self, field: str, reason: str, remedy: str) -> None:
-        super().__init__(f"{field}: {reason}; {remedy}")
+        super().__init__(_sentence(field, reason, remedy))
         self.field = field
         self.reason = reason
         self.remedy = remedy
@@ -21,7 +35,7 @@ class Unreadable(ClewError):
     """The producer must act: the bytes are not what they claim to be (line or path, and why)."""
 
     def __init__(self, where: str, reason: str, remedy: str) -> None:
-        super().__init__(f"{where}: {reason}; {remedy}")
+        super().__init__(_sentence(where, reason, remedy))
         self.where = where
         self.reason = reason
         self.remedy = remedy
@@ -60,7 +74,7 @@ class BadQuestion(ClewError):
     """The reader must act: a parameter is out of its range. Names the parameter and what is allowed."""
 
     def __init__(self, parameter: str, reason: str, remedy: str) -> None:
-        super().__init__(f"{parameter}: {reason}; {remedy}")
+        super().__init__(_sentence(parameter, reason, remedy))
         self.parameter = parameter
         self.reason = reason
         self.remedy = remedy

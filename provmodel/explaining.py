@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from provmodel.errors import Refused
+from provmodel.errors import Refused, one_of
 from provmodel.events import TIME_PATTERN, TYPES
 from provmodel.plainness import token
 
@@ -92,7 +92,7 @@ def _remedy(said: str, expected: Any) -> str:
         return "send it as a string"
     for one in _alternatives(expected):
         if isinstance(one, inspect.LiteralType):
-            return f"use one of {', '.join(map(str, one.values))}"
+            return one_of(one.values)
         if isinstance(one, inspect.StructType):
             return f"send an object with {_some([field.encode_name for field in one.fields])}"
     return "send it as the event reference says"

@@ -16,12 +16,12 @@ def nanoseconds(text: str) -> int:
     """Nanoseconds since 1970-01-01T00:00:00Z of an RFC 3339 time (up to nine digits; a leap second counts as
     the next second).
 
-    Raises ValueError for a time that is not in the calendar.
+    Raises ValueError, in a few words, for what is no time with a zone, or not in the calendar.
     """
     leap = text[17:19] == "60"
     if leap:
         text = f"{text[:17]}59{text[19:]}"
-    since = datetime.fromisoformat(text) - _EPOCH
+    since = _moment(text) - _EPOCH
     whole = since.days * _DAY + since.seconds * 1_000_000_000 + since.microseconds * 1000
     if leap:
         whole += 1_000_000_000
@@ -29,6 +29,17 @@ def nanoseconds(text: str) -> int:
         digits = text[20:29].rstrip("Z").partition("+")[0].partition("-")[0]
         whole += int(digits[6:].ljust(3, "0") or 0)
     return whole
+
+
+def _moment(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        said = str(error)
+        raise ValueError("it has not that form" if "isoformat" in said else said) from None
+    if found.tzinfo is None:
+        raise ValueError("it has no zone")
+    return found
 
 
 def check(text: str) -> None:

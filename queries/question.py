@@ -33,7 +33,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from provmodel.errors import BadQuestion
+from provmodel.errors import BadQuestion, one_of
 from provmodel.events import TIME_PATTERN
 from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
 from queries import cursor
@@ -291,7 +291,7 @@ def _remedy(parameter: Parameter | None) -> str:
     if parameter is None:
         return "see the reference of questions"
     if parameter.allowed:
-        return f"use one of {', '.join(parameter.allowed)}"
+        return one_of(parameter.allowed)
     if parameter.maximum is not None:
         return f"give {parameter.minimum} to {parameter.maximum}"
     return f"give a {parameter.kind}"

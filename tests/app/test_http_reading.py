@@ -109,7 +109,9 @@ UNANSWERED: list[tuple[str, int, str]] = [
     ("/v1/questions/inputs-of?target=call:1&evidence=sure", 422, "evidence"),
     ("/v1/questions/inputs-of?target=out", 422, "message:1/2/out"),
     ("/v1/questions/who-knows", 404, "inputs-of"),
-    ("/v1/lineage?target=call:1&direction=up", 422, "direction"),
+    ("/v1/lineage?target=call:1&direction=up", 422, "use one of backward, forward, or leave it out"),
+    ("/v1/runs?as_of=2026-13-45T99:00:00Z", 422, "is not a time"),
+    ("/v1/events?type=modelcall", 422, "use one of source_reported, run_started"),
     ("/v1/nodes?ref=nothing", 404, "nothing"),
     ("/v1/events?limit=0", 422, "limit"),
     ("/v1/events?limit=x", 422, "limit"),
@@ -136,7 +138,10 @@ UNANSWERED: list[tuple[str, int, str]] = [
 
 def test_what_can_not_be_answered_says_why(told: TestClient) -> None:
     for path, status, names in UNANSWERED:
-        assert names in json.dumps(problem(told.get(path), status)), path
+        found = problem(told.get(path), status)
+        assert names in json.dumps(found), path
+        assert not found["detail"].startswith(":"), path
+        assert "isoformat" not in found["detail"], path
 
 
 def test_a_method_that_is_not_offered_is_a_problem_too(http: TestClient) -> None:

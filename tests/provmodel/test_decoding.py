@@ -375,3 +375,38 @@ def test_a_type_is_chosen_by_its_tag() -> None:
     raw = event(type="action_proposed", action="a", tool="t", arguments={"body": {"json": {}}})
     decoded = decode_event(raw.replace(b'"call": "call:1", "model": "model:m@version:1", ', b""))
     assert isinstance(decoded, ActionProposed)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"[" + b"[]," * 3_000_000 + b"[]]",
+        b"[" + b"{}," * 3_000_000 + b"{}]",
+        b"[" + b'{"type":"run_ended","id":"[,]{"},' * 20_000 + b"{}]",
+        b"[" + b"1 ,\n" * 2_000_000 + b"1]",
+        b"{}\n" * 3_000_000,
+        b'[{"a":tru},' + b'{"a":1},' * 20_000 + b"1]",
+    ],
+)
+def test_a_delivery_of_millions_of_items_is_told_to_be_too_large(data: bytes) -> None:
+    with pytest.raises(TooLarge, match="more than the limit of 10000 items"):
+        split_items(data)
+
+
+@pytest.mark.parametrize("data", [b"[" * 5_000_000, b'[{"id":1},' + b"[" * 5_000_000, b'[{"a":' * 1_000_000])
+def test_a_delivery_of_nothing_but_brackets_is_refused_in_a_plain_sentence(data: bytes) -> None:
+    with pytest.raises(Unreadable) as caught:
+        split_items(data)
+    assert "it is nested more than 512 deep" in str(caught.value)
+    assert "recursion" not in str(caught.value)
+
+
+def test_a_text_that_never_ends_is_looked_for_once() -> None:
+    with pytest.raises(Unreadable):
+        split_items(b'["' + b'\\"' * 4_000_000)
+
+
+def test_a_detail_begins_with_what_is_wrong_when_that_is_the_whole() -> None:
+    assert str(refused(b'{"specversion": "1.0", "data": 5}')).startswith("this is no CloudEvent")
+    assert str(Refused("", "it is odd", "mend it")) == "it is odd; mend it"
+    assert str(Refused("/a", "it is odd", "mend it")) == "/a: it is odd; mend it"
