@@ -98,7 +98,7 @@ def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally, used: 
         return
     reporting = graph.run_sources(refs, as_of)
     states = graph.sources(sorted({source for names in reporting.values() for source in names}), as_of)
-    _of_sources(states, tally)
+    of_sources(states, tally)
     closed = _closed(states)
     for run in runs:
         if not run.ended:
@@ -119,7 +119,8 @@ def _closed(states: Iterable[SourceState]) -> set[str]:
     return {source for source, is_closed in closed.items() if is_closed}
 
 
-def _of_sources(states: Iterable[SourceState], tally: Tally) -> None:
+def of_sources(states: Iterable[SourceState], tally: Tally) -> None:
+    """Count the numbers that did not come, what was dropped, and sources that number nothing."""
     for state in states:
         name = f"{state.source}/{state.epoch}" if state.epoch else state.source
         if state.missing:

@@ -50,7 +50,9 @@ class Authorities:
         decisions = {d.event: d for view in views for d in view.decisions}
         decisions |= {d.event: d for d in self._decided.get(action, ())}
         outcomes = sorted({outcome for view in views for outcome in view.outcomes})
-        return Authority(tuple(outcomes), tuple(sorted(decisions.values(), key=lambda d: (d.decision, d.time, d.verdict))))
+        return Authority(
+            tuple(outcomes), tuple(sorted(decisions.values(), key=lambda d: (d.decision, d.time, d.verdict)))
+        )
 
 
 def compare(first: Authority, second: Authority) -> Aspect:
