@@ -235,8 +235,9 @@ class Lists:
         run: str = "",
         source: str = "",
         kind: str = "",
+        beyond: int = 0,
     ) -> EventList:
-        """Events of the log, oldest first; of one run, source and type, where given."""
+        """Events of the log ``beyond`` a seq, oldest first; of one run, source and type, where given."""
         if kind and kind not in TYPES:
             raise BadQuestion("type", f"{kind!r} is no type of event", one_of(TYPES))
         named = {"run": run, "source": source, "type": kind}
@@ -244,7 +245,7 @@ class Lists:
         at, after = sheet.as_of, sheet.place
         filters, words = self._filters(named)
         spelt = {"filters": filters}
-        given = (at, self._tenant, _number(after, 0), at, *words, limit + 1)
+        given = (at, self._tenant, max(beyond, _number(after, 0)), at, *words, limit + 1)
         rows = self._store.fetch(EVENTS.format_map(spelt), given)
         total = at  # seqs are contiguous
         if words:

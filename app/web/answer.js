@@ -7,21 +7,28 @@ import { none } from "./states.js";
 
 export function answerView({ main, state, question, answer, prose }) {
   const { graph } = answer;
-  const [first, ...rest] = prose.filter(Boolean);
+  const said = findings(prose, graph);
+  const lead = said.splice(0, said[0]?.startsWith("For ") ? 2 : 1).join(" ");
   main.className = "wrap stack";
   main.replaceChildren(
-    h("div", {}, h("h1", {}, question.sentence), h("p", { class: "lead" }, sentence(first ?? "Nothing is recorded about it.", state))),
-    h("div", { class: "two level" }, shows(rest, state, graph), lacks(state, graph)),
+    h("div", {}, h("h1", {}, question.sentence), h("p", { class: "lead" }, sentence(lead || "Nothing is recorded about it.", state))),
+    h("div", { class: "two level" }, shows(said, state, graph), gaps(state, graph)),
     clipped(state, graph),
     ...(graph.writes ? authority(graph.writes, state) : []),
     ...tables(graph, state),
     foot(graph));
 }
 
+/** The sentences but for those that tell, at the end, what is missing, what was not checked, and how it was asked. */
+function findings(prose, graph) {
+  const told = prose.filter((line) => line && !line.startsWith("As of log entry "));
+  return told.slice(0, told.length - (graph.unchecked?.length ?? 0) - (graph.gaps?.length || (graph.truncated ? 0 : 1)));
+}
+
 const REF = /(?:^|(?<=[\s("“]))([A-Za-z][\w+.-]*:[^\s"”“)]*[^\s"”“).,;:])/gu;
 
 /** A sentence in which every reference leads to what is known of it. */
-function sentence(text, state) {
+export function sentence(text, state) {
   const parts = [];
   let from = 0;
   for (const found of text.matchAll(REF)) {
@@ -34,25 +41,25 @@ function sentence(text, state) {
 /** A link to a node of this answer in the graph. */
 export function node(ref, state) {
   const { name, version } = called(ref);
-  return h("a", { class: "ref", href: address({ ...state, view: "graph", at: ref }), title: ref }, named([name, version].filter(Boolean).join(", "), 70));
+  return h("a", { class: "ref", href: address(state.page === "ask" ? { ...state, view: "graph", at: ref } : { page: "ask", ask: "lineage", target: [ref], view: "graph", as_of: state.as_of }), title: ref }, named([name, version].filter(Boolean).join(", "), 70));
 }
 
 function shows(sentences, state, graph) {
-  const items = sentences.filter((line) => !/^\s*-/.test(line));
+  const items = sentences;
   return h("section", { class: "card said", "aria-labelledby": "shows" }, h("div", { class: "body" },
     h("h2", { id: "shows" }, "What the record shows ", h("span", { class: "n" }, counted(items.length, "finding"))),
     items.length ? h("ol", {}, ...items.map((line) => h("li", {}, icon("list"), h("div", {}, sentence(line, state)))))
       : h("p", { class: "quiet" }, graph.nodes?.length ? "The sentence above is all there is to it." : "Nothing: see beside what is missing.")));
 }
 
-function lacks(state, graph) {
-  const gaps = graph.gaps ?? [];
+export function gaps(state, graph) {
+  const known = graph.gaps ?? [];
   const unchecked = graph.unchecked ?? [];
-  const absent = Object.keys(GAPS).filter((kind) => !gaps.some((gap) => gap.kind === kind));
+  const absent = Object.keys(GAPS).filter((kind) => !known.some((gap) => gap.kind === kind));
   return h("section", { class: "card said gaps", "aria-labelledby": "lacks" }, h("div", { class: "body" },
-    h("h2", { id: "lacks" }, "What it does not show ", h("span", { class: "n" }, counted(gaps.length + unchecked.length, "gap"))),
+    h("h2", { id: "lacks" }, "What it does not show ", h("span", { class: "n" }, counted(known.length + unchecked.length, "gap"))),
     h("ul", {},
-      ...gaps.map((gap) => h("li", {}, icon(GAPS[gap.kind]?.[1] ?? "ask", gap.kind === "never_recorded" ? "bad" : "warn"), h("div", {},
+      ...known.map((gap) => h("li", {}, icon(GAPS[gap.kind]?.[1] ?? "ask", gap.kind === "never_recorded" ? "bad" : "warn"), h("div", {},
         h("b", {}, `${number(gap.count)} ${gapWord(gap.kind)}. `), GAPS[gap.kind]?.[2] ?? "", h("div", { class: "meta" }, "such as ", example(gap, state))))),
       ...unchecked.map((one) => h("li", {}, icon("ask", "warn"), h("div", {}, h("b", {}, "Not checked: "), named(one.what, 300), h("div", { class: "meta" }, named(one.why, 300))))),
       h("li", { class: "zero" }, icon("minus"), h("div", {}, absent.length === Object.keys(GAPS).length ? "No gap of any kind is known. Clew never claims that nothing else happened." : `None: ${absent.map(gapWord).join(", ")}`)))));
@@ -61,7 +68,7 @@ function lacks(state, graph) {
 const example = (gap, state) => (gap.kind === "never_recorded" || gap.kind === "coverage_unknown" ? named(gap.example, 120) : node(gap.example, state));
 
 function clipped(state, graph) {
-  if (!graph.truncated && !graph.frontier?.length) return null;
+  if (!graph.truncated && !graph.frontier?.length) return "";
   const beyond = (graph.frontier ?? []).slice(0, 5).map((one) => h("li", {}, node(one.ref, state), ` ${one.exact ? "" : "at least "}${counted(one.count, "more link")} not followed: ${one.reason.replaceAll("_", " ")}`));
   return h("div", { class: "note" }, icon("warn"), h("div", {}, h("b", {}, "Part of the answer is here. "), "Counts are lower bounds.", h("ul", { class: "plainlist" }, ...beyond)),
     graph.cursor ? h("a", { class: "btn s", href: address({ ...state, cursor: graph.cursor }) }, "Go on") : h("span"));

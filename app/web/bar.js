@@ -14,7 +14,7 @@ export function bar(where, state, question, all, answer) {
   const menu = h("select", { class: "fld", id: "q", "aria-label": "Question", on: { change: (event) => go({ ...state, ask: event.target.value, open: [], at: "" }) } },
     ...[...all.values()].map((one) => h("option", { value: one.name, selected: one.name === question.name }, one.sentence)));
   where.replaceChildren(h("section", { class: `ask ${state.view === "graph" ? "full" : ""}`, "aria-label": "Question" }, h("div", { class: "in" },
-    h("div", { class: "q" }, menu, h("span", { class: "quiet" }, "about"), ...targets(state, target)),
+    h("div", { class: "q" }, menu, h("span", { class: "quiet" }, "about"), ...targets(state, target, answer)),
     h("div", { class: "acts btns" },
       button("link", "Copy link", () => dispatchEvent(new Event("clew:copy")), "c"),
       offerDownloads(state, question, answer),
@@ -29,9 +29,9 @@ function button(sign, label, act, key) {
   return h("button", { class: "btn s", type: "button", on: { click: act } }, icon(sign), label, key && h("kbd", { class: "k" }, key));
 }
 
-function targets(state, found) {
+function targets(state, found, answer) {
   const refs = found.length ? found.map((one) => one.ref) : state.target ?? [];
-  const kinds = new Map(found.map((one) => [one.ref, one.kinds ?? ["entity"]]));
+  const kinds = new Map(answer ? rows(answer.graph).map((row) => [row.ref, row.kinds]) : []);
   if (!refs.length) return [h("span", {}, "everything recorded")];
   return refs.slice(0, 4).map((ref) => {
     const { name, version } = called(ref);

@@ -82,7 +82,7 @@ function since(then, now, at, head) {
 
 async function tell(label, seq, signal) {
   try {
-    const { events: [entry] } = await get("/v1/events", [["as_of", seq], ["cursor", `${seq}:${seq - 1}`], ["limit", 1]], signal);
+    const { events: [entry] } = await get("/v1/events", [["as_of", seq], ["after", seq - 1], ["limit", 1]], signal);
     if (entry) label.lastChild.replaceChildren(when(entry.received), ` (${utc(entry.received)})`);
   } catch (error) {
     if (!(error instanceof Trouble) && error.name !== "AbortError") throw error;

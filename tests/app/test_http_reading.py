@@ -180,6 +180,9 @@ def test_the_log_is_listed_by_run_source_and_type(told: TestClient) -> None:
 
     assert ids(run="run:2") == ["e8"]
     assert ids(type="run_ended") == ["e9"]
+    assert ids(after=8) == ["e8", "e9"]
+    assert ids(after=4, run="run:1", limit=1) == ["e4"]
+    assert ids(after=99) == []
     assert ids(run="run:1", type="model_call", source="harness") == [f"e{n}" for n in range(1, 8)]
     assert ids(source="nobody") == []
     assert ids(as_of="2") == ["e0", "e1"]

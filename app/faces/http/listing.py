@@ -48,9 +48,10 @@ def events(
     run: Annotated[str, Query(description="Only events of this run.")] = "",
     source: Annotated[str, Query(description="Only events of this source.")] = "",
     kind: Annotated[str, Query(alias="type", description="Only events of this type.")] = "",
+    beyond: Annotated[int, Query(ge=0, alias="after", description="Only events with a greater seq.")] = 0,
 ) -> Response:
     """The log, in its order: what was accepted, and how it arrived."""
-    return _json(_lists(request).events(as_of, cursor, limit, run, source, kind))
+    return _json(_lists(request).events(as_of, cursor, limit, run, source, kind, beyond))
 
 
 def runs(request: Request, as_of: AsOf = "", cursor: Cursor = "", limit: Limit = 100) -> Response:
