@@ -172,6 +172,15 @@ def test_a_cursor_that_no_page_gave_is_refused(told: TestClient, key: str, place
     assert "cursor" in json.dumps(problem(told.get(f"/v1/{key}", params={"cursor": f"{at}:{place}"}), 422))
 
 
+def test_the_log_is_read_from_a_seq_on(told: TestClient) -> None:
+    def ids(**params: int) -> list[str]:
+        return [entry["event"]["id"] for entry in told.get("/v1/events", params=params).json()["events"]]
+
+    assert ids(after=8) == ["e8", "e9"]
+    assert ids(after=4, limit=1) == ["e4"]
+    assert ids(after=99) == []
+
+
 def test_the_log_is_listed_by_run_source_and_type(told: TestClient) -> None:
     def ids(**params: str) -> list[str]:
         found = told.get("/v1/events", params=params).json()
@@ -180,9 +189,6 @@ def test_the_log_is_listed_by_run_source_and_type(told: TestClient) -> None:
 
     assert ids(run="run:2") == ["e8"]
     assert ids(type="run_ended") == ["e9"]
-    assert ids(after=8) == ["e8", "e9"]
-    assert ids(after=4, run="run:1", limit=1) == ["e4"]
-    assert ids(after=99) == []
     assert ids(run="run:1", type="model_call", source="harness") == [f"e{n}" for n in range(1, 8)]
     assert ids(source="nobody") == []
     assert ids(as_of="2") == ["e0", "e1"]
