@@ -23,12 +23,14 @@ _OF_CHANGE = {PROV + "Insertion", PROV + "Removal"}
 Pair = tuple[Literal, str]
 
 
-def decoded(graph: Graph) -> tuple[list[Extension], set[str]]:
+def decoded(graph: Graph, names: set[str]) -> tuple[list[Extension], set[str]]:
     """The statements of a graph about dictionaries, and the blank nodes that they took up. What isn't of
-    their shape stays what it is.
+    their shape stays what it is. ``names`` are all properties of the graph.
     """
     found: list[Extension] = []
     taken: set[str] = set()
+    if _MEMBER not in names and names.isdisjoint(_CHANGES):
+        return found, taken
     for subject, properties in graph.items():
         for node in properties.get(_MEMBER, ()):
             pair = _pair(graph, node)
