@@ -11,7 +11,8 @@ from queries.building import Found
 from queries.graph import Way
 from queries.links import Link
 from queries.marks import GENERATED
-from queries.paths import Paths, Steps, neighbours
+from queries.paths import Paths, Steps, neighbours, origins
+from queries.returned import Followed
 from queries.skills import POSSIBLY, SET_UP, TIERS, Seeds, Tier
 from queries.ties import INNER, MODEL_CALL, tie_of
 from queries.walk import Trip
@@ -31,8 +32,10 @@ class Reached:
         self.found = found
         self.starts = frozenset(trip.starts)
         self.seeds = seeds
-        self.links = found.walked.crossed
-        self.bridges = found.walked.bridges
+        roots = self.starts | seeds.things | seeds.carried.keys()
+        self.followed = Followed(found, found.walked.crossed, found.walked.bridges, roots)
+        self.links = self.followed.links
+        self.bridges = self.followed.bridges
         self.steps = neighbours(self.links, self.bridges, Way.IN)
         self.paths = self._paths()
         self.best = self.paths.best
@@ -107,14 +110,31 @@ class Reached:
             node
             for node in found.order
             if node not in aside
+            and node not in self.followed.returned
             and node in self.best
             and node in self.ties
             and found.infos[node].kind & Kind.ENTITY
             and found.types.get(node, "") not in INNER
         ]
 
+    def elsewhere(self) -> list[int]:
+        """Entities that only other runs made, with what was returned to this one."""
+        infos, type_of = self.found.infos, self.found.types.get
+        return [
+            node
+            for node in self.followed.elsewhere
+            if infos[node].kind & Kind.ENTITY and type_of(node, "") not in INNER
+        ]
+
     def _environments(self) -> set[int]:
         return {link.source for link in (*self.seeds.links, *self.links) if link.code == SET_UP}
+
+    def nearest(self) -> dict[int, int]:
+        """The target that is nearest to each node, in steps."""
+        steps = {node: list(fars) for node, fars in self.steps.items()}
+        for node, far in self.seeds.leads:
+            steps.setdefault(node, []).append((far, POSSIBLY))
+        return origins(sorted(self.starts), steps, self.found.refs)
 
     # What does not fit together
 

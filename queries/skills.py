@@ -46,13 +46,15 @@ _DEPENDS = Policy(
 class Seeds(msgspec.Struct):
     """Where the tiers begin: ``depths`` of all nodes on the way, ``links`` that lead to them, and the
     activities of each tier. ``things`` are names without a version, at which paths of ``possibly`` begin;
-    ``carried`` is what only a source among the targets asserts, with its evidence."""
+    ``carried`` is what only a source among the targets asserts, with its evidence. ``leads`` names for each
+    of these the version or the source that stands behind it, as (from, to)."""
 
     depths: dict[int, int] = {}
     links: list[Link] = []
     tiers: dict[Tier, set[int]] = {}
     things: set[int] = set()
     carried: dict[int, int] = {}
+    leads: set[tuple[int, int]] = set()
     unchecked: list[Unchecked] = []
 
 
@@ -138,6 +140,7 @@ class _Finder:
             thing = things.get(name.thing)
             if name.pin and thing is not None and thing not in dependents:
                 self._unversioned(thing, dependents[node], self._window(name))
+                self.seeds.leads.add((node, thing))
 
     def _unversioned(self, thing: int, depth: int, window: Window) -> None:
         links = self._links([thing], Way.IN, (*CONTROLLED, USED))

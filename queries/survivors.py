@@ -13,6 +13,7 @@ import msgspec
 from provmodel import names
 from queries.building import Found
 from queries.graph import Graph, Unchecked
+from queries.links import Link
 from queries.marks import ARTIFACT, GENERATED, OCCURRENCE
 from queries.targets import newest_version
 
@@ -26,14 +27,25 @@ class Survivors(msgspec.Struct, frozen=True):
     survivors: tuple[str, ...] = ()
     superseded: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    refuted: tuple[str, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
+
+    def standing(self) -> dict[str, str]:
+        """What became of each: survivor, superseded, deleted or refuted."""
+        return {
+            **dict.fromkeys(self.refuted, "refuted"),
+            **dict.fromkeys(self.deleted, "deleted"),
+            **dict.fromkeys(self.superseded, "superseded"),
+            **dict.fromkeys(self.survivors, "survivor"),
+        }
 
 
 def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -> Survivors:
     """Sort the written ones among ``nodes``."""
     refuted = _refuted(found)
-    made = _made(found)
-    written = [node for node in nodes if node not in refuted and is_written(found, node, made)]
+    made = made_in(found.links)
+    every = [node for node in nodes if is_written(found, node, made)]
+    written = [node for node in every if node not in refuted]
     deleted = {node for node in written if any(mark.kind == "removed" for mark in found.marks.get(node, ()))}
     current = [node for node in written if node not in deleted]
     sent = {node for node in current if _told(found, node, "clew:mode", "send")}
@@ -43,6 +55,7 @@ def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -
         survivors=tuple(sorted(found.ref(node) for node in alive)),
         superseded=tuple(sorted(found.ref(node) for node in current if node not in alive)),
         deleted=tuple(sorted(found.ref(node) for node in deleted)),
+        refuted=tuple(sorted(found.ref(node) for node in every if node in refuted)),
         unchecked=unchecked,
     )
 
@@ -60,9 +73,10 @@ def is_written(found: Found, node: int, made: Mapping[int, set[int]]) -> bool:
     return bool(own & made.get(node, set())) and names.split(found.ref(node)).is_occurrence
 
 
-def _made(found: Found) -> dict[int, set[int]]:
+def made_in(links: Iterable[Link]) -> dict[int, set[int]]:
+    """The events that say what made each node."""
     made: defaultdict[int, set[int]] = defaultdict(set)
-    for link in found.links:
+    for link in links:
         if link.code == GENERATED:
             made[link.source].update(row.event for row in link.rows)
     return made

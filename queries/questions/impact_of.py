@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import msgspec
 
-from provmodel.relations import Flow, codes_of
+from provmodel.names import split
 from queries import building
 from queries.adoption import rejected_but_sent, sent_to
 from queries.answer import Answer, Edge, Graphed
 from queries.building import EVIDENCE_WORD
-from queries.graph import Graph, Unchecked, Way
+from queries.forward import prepare
+from queries.graph import Graph, Way
 from queries.impact import Reached
-from queries.links import Link, links_of
-from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
-from queries.skills import Seeds, Tier, find_seeds
+from queries.skills import Tier
 from queries.survivors import survivors_of
 from queries.telling import counted, listed, missing_told, targets_told
-from queries.ties import TIES
-from queries.walk import Trip, walk
-
-ALONE = 1000
-"""Relations that only a retracted source asserts and that are followed."""
-
-DATA = codes_of(frozenset({Flow.DATA}))
+from queries.ties import SILENT_TYPES, TIES
 
 
 class Affected(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -33,8 +27,10 @@ class Affected(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     ``links`` say how the target stands to it: transformed, cited, sent, adopted, read; the role of a
     condition (instruction, policy, tool); or carried, for what a retracted agent, model or source made.
-    ``tier`` is set for what only a skill's presence leads to. ``path`` holds the last 16 references of the
-    best path, from cause to effect.
+    ``nearest`` is the target that the fewest steps lead from. ``evidence``, ``steps`` and ``path`` are those
+    of the best path from any of them; ``path`` holds its last 16 references, from cause to effect. ``kind``
+    is that of an artifact (report, document), else the scheme of its reference. ``tier`` is set for what only
+    a skill's presence leads to, ``standing`` for what was written: survivor, superseded, deleted or refuted.
     """
 
     ref: str
@@ -44,7 +40,10 @@ class Affected(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     steps: int
     path: tuple[str, ...]
     type: str = ""
+    kind: str = ""
     tier: str = ""
+    nearest: str = ""
+    standing: str = ""
 
 
 class Impact(Graphed, frozen=True, kw_only=True):
@@ -52,9 +51,10 @@ class Impact(Graphed, frozen=True, kw_only=True):
 
     ``links`` groups the affected by link; ``in_context``, ``loaded`` and ``possibly`` are the tiers of a
     skill. ``survivors`` are written occurrences that are the newest of their thing and not deleted,
-    ``superseded`` those that are not. ``alone`` are relations that nobody but a retracted source asserts.
-    ``sent_not_cited`` are calls that were sent a target and cite it in no output, ``cited_not_sent`` outputs
-    that cite it although their call was not sent it.
+    ``superseded`` those that are not. ``returned`` is what tools only found on the way: it was there before,
+    and is not affected; ``elsewhere`` what other runs made with it. ``alone`` are relations that nobody but a
+    retracted source asserts. ``sent_not_cited`` are calls that were sent a target and cite it in no output,
+    ``cited_not_sent`` outputs that cite it although their call was not sent it.
     """
 
     affected: tuple[Affected, ...] = ()
@@ -65,6 +65,8 @@ class Impact(Graphed, frozen=True, kw_only=True):
     survivors: tuple[str, ...] = ()
     superseded: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
     cited_not_sent: tuple[str, ...] = ()
     sent_not_cited: tuple[str, ...] = ()
     rejected_but_sent: tuple[str, ...] = ()
@@ -85,19 +87,16 @@ class ImpactOf(Question[Asked, Impact]):
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Impact]:
         scope = self.scope(graph, params)
-        trip = building.trip_of(scope, params)
-        seeds = find_seeds(graph, trip)
-        alone = _alone(graph, scope, trip, seeds)
-        trip = msgspec.structs.replace(trip, seeds=seeds.depths, given=tuple(seeds.links))
+        trip, seeds, alone = prepared = prepare(graph, scope, building.trip_of(scope, params))
         if params.view == "ids":
             ids = building.by_reference(graph, scope, trip, seeds.unchecked)
             return Answer(self.name, Impact(**ids), building.nothing_now())
-        found = building.find(graph, trip, walk(graph, trip), alone)
+        reached = prepared.go(graph)
+        found = reached.found
         fields = building.common(graph, scope, params, found)
-        fields |= _own(graph, scope, Reached(trip, found, seeds))
-        fields["alone"] = building.edges_of(
-            found, [x for x in alone if {x.source, x.target} <= found.infos.keys()]
-        )
+        fields |= _own(graph, scope, reached)
+        named = [x for x in alone if {x.source, x.target} <= found.infos.keys()]
+        fields["alone"] = building.edges_of(found, named)
         unchecked = (*fields["unchecked"], *seeds.unchecked, *fields.pop("left"))
         fields |= {"unchecked": unchecked, "complete": fields["complete"] and not unchecked}
         return Answer(self.name, Impact(**fields), building.availability(graph, found))
@@ -116,8 +115,8 @@ class ImpactOf(Question[Asked, Impact]):
 def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
     found = reached.found
     affected = reached.affected()
-    entries = _entries(reached, affected)
     written = survivors_of(graph, scope.as_of, found, affected)
+    entries = _entries(reached, affected, _kinds(graph, scope, found, affected), written.standing())
     return {
         "affected": entries,
         "links": _by_link(entries),
@@ -126,14 +125,25 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         "superseded": written.superseded,
         "deleted": written.deleted,
         "left": written.unchecked,
+        "returned": tuple(sorted(found.ref(node) for node in reached.followed.returned)),
+        "elsewhere": tuple(sorted(found.ref(node) for node in reached.elsewhere())),
         "cited_not_sent": tuple([found.ref(node) for node in reached.cited_not_sent()]),
         "sent_not_cited": tuple([found.ref(node) for node in reached.sent_not_cited()]),
         "rejected_but_sent": _rejected(graph, scope, reached),
     }
 
 
-def _entries(reached: Reached, affected: list[int]) -> tuple[Affected, ...]:
+def _kinds(graph: Graph, scope: Scope, found: building.Found, nodes: list[int]) -> dict[int, str]:
+    """What kind of thing each is: as its own event says, else by its scheme."""
+    said = graph.attributes(nodes, scope.as_of, ("clew:kind",)) if nodes else {}
+    return {node: said[node][0].value if node in said else split(found.ref(node)).scheme for node in nodes}
+
+
+def _entries(
+    reached: Reached, affected: list[int], kinds: Mapping[int, str], standing: Mapping[str, str]
+) -> tuple[Affected, ...]:
     found, best, paths = reached.found, reached.best, reached.paths
+    nearest = reached.nearest()
     return tuple(
         [
             Affected(
@@ -144,7 +154,10 @@ def _entries(reached: Reached, affected: list[int]) -> tuple[Affected, ...]:
                 steps=best[node].steps,
                 path=paths.shown(node, Way.IN),
                 type=found.types.get(node, ""),
+                kind=kinds[node],
                 tier=reached.tiers.get(node, ""),
+                nearest=found.ref(nearest[node]) if node in nearest else "",
+                standing=standing.get(found.ref(node), ""),
             )
             for node in affected
         ]
@@ -169,35 +182,12 @@ def _rejected(graph: Graph, scope: Scope, reached: Reached) -> tuple[str, ...]:
     return tuple(sorted({each.call for each in sent}))
 
 
-def _alone(graph: Graph, scope: Scope, trip: Trip, seeds: Seeds) -> list[Link]:
-    """What only a source among the targets asserts; its subjects become seeds, for the source carried
-    them.
-    """
-    alone: list[Link] = []
-    for start in scope.starts:
-        if not start.ref.startswith("source:"):
-            continue
-        stated = graph.stated_by(start.ref, DATA, scope.as_of, ALONE + 1)
-        if len(stated) > ALONE:
-            seeds.unchecked.append(
-                Unchecked(f"all that {start.ref} asserts", f"only the first {ALONE} relations are followed")
-            )
-        keys = {(row.relation, row.code) for row in stated[:ALONE]}
-        rows = graph.rows(sorted({row.source for row in stated[:ALONE]}), Way.OUT, DATA, scope.as_of)
-        links = links_of((row for row in rows if (row.relation, row.code) in keys), trip.evidence)
-        own = [x for x in links if all(row.asserter == start.ref for row in x.rows if row.stance)]
-        for x in own:
-            for node in (x.source, x.target) if x.code == GENERATED else (x.source,):
-                seeds.depths.setdefault(node, 0)
-                seeds.carried[node] = max(x.supporting, seeds.carried.get(node, 0))
-        alone += own
-    return alone
-
-
 def _affected_told(graph: Impact) -> list[str]:
     refs = ", ".join(target.ref for target in graph.targets)
+    if building.NOT_LOOKED_AT in graph.unchecked:
+        return [f"{counted(len(graph.nodes), 'node')} in all, {refs} among them."]
     if not graph.affected:
-        return [f"Nothing that came from {refs} is recorded."]
+        return [_nothing_told(graph, refs), *_returned_told(graph)]
     told = [f"{counted(len(graph.affected), 'thing')} came from {refs}."]
     sent = graph.links.get("sent", ())
     if sent:
@@ -215,6 +205,26 @@ def _affected_told(graph: Impact) -> list[str]:
         told.append(
             f"{counted(len(graph.superseded), 'written version')} came from it and since has a newer one."
         )
+    return told + _returned_told(graph)
+
+
+def _nothing_told(graph: Impact, refs: str) -> str:
+    """Why nothing is affected: nothing used it, or what used it reports no result."""
+    steps = [node for node in graph.nodes if not isinstance(node, str) and node.type in SILENT_TYPES]
+    if not steps:
+        return f"Nothing that came from {refs} is recorded: nothing that is recorded used it."
+    used = counted(len(steps), "step that used it reports", "steps that used it report")
+    return f"Nothing that came from {refs} is recorded: {used} no result ({steps[0].ref})."
+
+
+def _returned_told(graph: Impact) -> list[str]:
+    told = []
+    if graph.returned:
+        told.append(f"Only found by tools on the way, and there before: {listed(graph.returned)}.")
+    if graph.elsewhere:
+        count = len(graph.elsewhere)
+        made = counted(count, "thing that other runs made", "things that other runs made")
+        told.append(f"{made} with what was found so {'is' if count == 1 else 'are'} not counted.")
     return told
 
 

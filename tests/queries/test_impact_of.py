@@ -219,7 +219,8 @@ class TestSurvivors:
             story.tries("att:2", action="act:2", results=["doc:found@version:1"])
 
         impact = ask(self.graph(makes), "doc:B")
-        assert {"doc:made@version:1", "doc:found@version:1"} <= set(by_ref(impact))
+        assert "doc:made@version:1" in by_ref(impact)
+        assert impact.returned == ("doc:found@version:1",)
         assert impact.survivors == ("doc:made@version:1", "file:/r.md@version:1")
 
     def test_a_later_write_supersedes_and_is_counted_apart(self) -> None:
@@ -275,4 +276,110 @@ def test_the_target_is_marked_as_retracted_with_who_when_and_why() -> None:
 def test_nothing_that_came_of_it_is_said_so() -> None:
     story = Story()
     story.version("doc:B")
-    assert "Nothing that came from doc:B is recorded." in told(story.graph(), "doc:B")
+    assert "Nothing that came from doc:B is recorded: nothing that is recorded used it." in told(
+        story.graph(), "doc:B"
+    )
+    story.call("call:1", sees=["doc:B"])
+    assert "1 step that used it reports no result (call:1)." in told(story.graph(), "doc:B")
+
+
+class TestManyTargets:
+    """Each affected thing names the nearest of the targets, its best path, and what became of it."""
+
+    def graph(self) -> Graph:
+        story = Story()
+        story.call("m1", sees=["doc:A"], says=["draft"])
+        story.call("m2", sees=["draft", "doc:B"], says=["text"])
+        story.derives("text", "doc:A", method="guess", evidence="inferred")
+        story.proposes("act:1", call="m2")
+        story.tries("att:1", action="act:1", writes=["report:r@version:1"])
+        story.version("report:r@version:1", "report")
+        return story.graph()
+
+    def test_the_nearest_is_the_one_that_the_fewest_steps_lead_from(self) -> None:
+        found = by_ref(ask(self.graph(), "doc:A", "doc:B"))
+        assert {ref: entry.nearest for ref, entry in found.items()} == {
+            "draft": "doc:A",
+            "text": "doc:A",
+            "report:r@version:1": "doc:B",
+        }
+
+    def test_the_path_is_the_best_from_any_of_them(self) -> None:
+        entry = by_ref(ask(self.graph(), "doc:A", "doc:B"))["text"]
+        assert (entry.evidence, entry.path) == ("observed", ("doc:B", "m2", "text"))
+
+    def test_a_report_and_a_write_tell_their_kind_and_standing(self) -> None:
+        entry = by_ref(ask(self.graph(), "doc:A", "doc:B"))["report:r@version:1"]
+        assert (entry.kind, entry.standing, entry.evidence) == ("report", "survivor", "declared")
+
+    def test_skills_and_sources_are_the_nearest_of_what_they_carried(self) -> None:
+        story = Story()
+        story.version(ONE, "skill")
+        story.call("c:1", says=["t:1"], instructions=[{"ref": "skill:s"}])
+        story.call("c:2", says=["t:2"], source="second")
+        found = by_ref(ask(story.graph(), ONE, "source:second"))
+        assert {ref: entry.nearest for ref, entry in found.items()} == {"t:1": ONE, "t:2": "source:second"}
+
+
+class TestWhatAToolReturned:
+    """A document that a search found was there before: it did not come of what led to the search."""
+
+    def graph(self) -> Graph:
+        story = Story()
+        story.version("doc:rules@version:3")
+        story.run("run:1", environment={"ref": "environment:1", "members": [{"ref": ONE}]})
+        story.call("c:1", says=["t:1"])
+        story.proposes("act:1", call="c:1", tool="search")
+        members = [{"ref": "doc:rules@version:3"}, {"ref": "row:7"}]
+        story.tries("att:1", action="act:1", tool="search", results=[{"ref": "res:1", "members": members}])
+        story.call("c:2", sees=["doc:rules@version:3"], says=["t:2"])
+        story.run("run:2")
+        story.call("c:3", sees=["doc:rules@version:3"], says=["t:3"])
+        return story.graph()
+
+    def test_it_is_no_thing_affected_and_is_told_apart(self) -> None:
+        impact = ask(self.graph(), ONE)
+        assert set(by_ref(impact)) == {"t:1", "res:1", "t:2"}
+        assert impact.loaded == ("res:1", "t:1", "t:2")
+        assert impact.returned == ("doc:rules@version:3", "row:7")
+
+    def test_another_run_that_used_it_by_itself_is_not_affected(self) -> None:
+        assert ask(self.graph(), ONE).elsewhere == ("t:3",)
+
+    def test_the_words_say_so(self) -> None:
+        words = told(self.graph(), ONE)
+        assert "Only found by tools on the way, and there before: doc:rules@version:3, row:7." in words
+        assert "1 thing that other runs made with what was found so are not counted." not in words
+        assert "1 thing that other runs made with what was found so is not counted." in words
+
+    def test_asked_about_itself_it_reaches_every_run(self) -> None:
+        assert set(by_ref(ask(self.graph(), "doc:rules"))) == {"t:2", "t:3"}
+
+    def test_within_the_run_it_carries_on(self) -> None:
+        story = Story()
+        story.run("run:1")
+        story.call("c:1", sees=["msg:task"])
+        story.proposes("act:1", call="c:1", tool="search")
+        story.tries("att:1", action="act:1", tool="search", results=["doc:x@version:1"])
+        story.call("c:2", sees=["doc:x@version:1"], says=["t:2"])
+        impact = ask(story.graph(), "msg:task")
+        assert set(by_ref(impact)) == {"t:2"}
+        assert by_ref(impact)["t:2"].path == (
+            "msg:task",
+            "c:1",
+            "act:1",
+            "att:1",
+            "doc:x@version:1",
+            "c:2",
+            "t:2",
+        )
+
+    def test_what_a_tool_made_is_affected(self) -> None:
+        story = Story()
+        story.run("run:1")
+        story.call("c:1", sees=["msg:task"])
+        story.proposes("act:1", call="c:1", tool="render")
+        story.tries(
+            "att:1", action="act:1", tool="render", writes=["doc:x@version:1"], results=["doc:x@version:1"]
+        )
+        assert set(by_ref(ask(story.graph(), "msg:task"))) == {"doc:x@version:1"}

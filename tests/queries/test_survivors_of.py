@@ -1,0 +1,156 @@
+"""survivors-of: what is still there of what came from a retracted skill or input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from queries import shelf
+from queries.questions.survivors_of import Still, Survivor
+from tests.story import Story
+
+QUESTION = shelf.question("survivors-of")
+SKILL, OTHER, PACK = (
+    f"skill:{name}@sha256:{digit * 64}" for name, digit in (("s", "1"), ("s", "2"), ("pack", "3"))
+)
+
+
+def ask(story: Story, *targets: str, **more: Any) -> Still:
+    asked = QUESTION.read({"target": list(targets), **more})
+    still: Still = QUESTION.answer(story.graph(), asked).graph
+    return still
+
+
+def told(story: Story, *targets: str) -> str:
+    answer = QUESTION.answer(story.graph(), QUESTION.read({"target": list(targets)}))
+    return "\n".join(QUESTION.sentences(answer))
+
+
+def by_ref(still: Still) -> dict[str, Survivor]:
+    return {each.ref: each for each in still.survivors}
+
+
+def wrote(story: Story, number: int, ref: str, mode: str = "create", **more: Any) -> None:
+    """A call proposes an action, and an attempt writes."""
+    story.proposes(f"act:{number}", call=more.pop("call", "call:1"))
+    write = {"ref": ref, "mode": mode, **more}
+    story.tries(f"att:{number}", action=f"act:{number}", writes=[write])
+
+
+class TestARetractedSkill:
+    """In tiers: in the context of a call, loaded in its run, or possibly meant by a bare name."""
+
+    @pytest.fixture
+    def story(self) -> Story:
+        story = Story()
+        story.version(SKILL, "skill")
+        story.version(PACK, "skill", members=[{"ref": SKILL}])
+        story.run("run:1", environment={"ref": "environment:1", "members": [{"ref": SKILL}]})
+        story.call("call:1", says=["text:1"], instructions=[{"ref": PACK}])
+        wrote(story, 1, "file:/told@version:1")
+        story.call("call:2", says=["text:2"])
+        wrote(story, 2, "file:/loaded@version:1", call="call:2")
+        story.run("run:2")
+        story.call("call:3", says=["text:3"], instructions=[{"ref": "skill:s"}])
+        wrote(story, 3, "file:/named@version:1", call="call:3")
+        story.version(OTHER, "skill")
+        story.call("call:4", says=["text:4"], instructions=[{"ref": "skill:s"}])
+        wrote(story, 4, "file:/later@version:1", call="call:4")
+        return story
+
+    def test_each_survivor_stands_in_its_best_tier_through_dependents_too(self, story: Story) -> None:
+        still = ask(story, SKILL)
+        assert still.in_context == ("file:/told@version:1",)
+        assert still.loaded == ("file:/loaded@version:1",)
+        assert still.possibly == ("file:/named@version:1",)
+        assert "file:/later@version:1" not in by_ref(still)
+
+    def test_messages_and_results_are_counted_and_are_no_survivors(self, story: Story) -> None:
+        still = ask(story, SKILL)
+        assert still.other == 3
+        assert not {"text:1", "text:2", "text:3"} & set(by_ref(still))
+
+    def test_each_names_how_it_is_known(self, story: Story) -> None:
+        survivor = by_ref(ask(story, SKILL))["file:/named@version:1"]
+        assert (survivor.evidence, survivor.exists, survivor.nearest) == ("inferred", "declared", SKILL)
+        assert survivor.path == ("skill:s", "call:3", "act:3", "att:3", "file:/named@version:1")
+
+    def test_impact_of_tells_the_same_survivors(self, story: Story) -> None:
+        impact = shelf.question("impact-of")
+        reached = impact.answer(story.graph(), impact.read({"target": SKILL})).graph
+        assert reached.survivors == tuple(by_ref(ask(story, SKILL)))
+
+    def test_the_words_go_by_tier(self, story: Story) -> None:
+        words = told(story, SKILL)
+        assert f"3 things that came from {SKILL} are still there." in words
+        assert "It was an instruction of the calls behind file:/told@version:1." in words
+        assert "so possibly file:/named@version:1." in words
+        assert "That it was written was never verified" in words
+
+
+class TestARetractedInput:
+    def story(self) -> Story:
+        story = Story()
+        story.call("call:1", sees=["doc:B"], says=["text"])
+        wrote(story, 1, "file:/r@version:1")
+        return story
+
+    def test_what_data_leads_to_is_told_apart_from_tiers(self) -> None:
+        still = ask(self.story(), "doc:B")
+        assert still.by_data == ("file:/r@version:1",)
+        assert still.in_context == still.loaded == still.possibly == ()
+
+    def test_a_replaced_version_is_counted_apart_and_an_edited_one_lives_on(self) -> None:
+        replaced = self.story()
+        replaced.tries(
+            "att:9", writes=[{"ref": "file:/r@version:2", "before": "file:/r@version:1", "mode": "replace"}]
+        )
+        still = ask(replaced, "doc:B")
+        assert (still.survivors, still.superseded) == ((), ("file:/r@version:1",))
+        assert "Nothing that was written and came from doc:B is still there." in told(replaced, "doc:B")
+        edited = self.story()
+        edited.tries(
+            "att:9", writes=[{"ref": "file:/r@version:2", "before": "file:/r@version:1", "mode": "edit"}]
+        )
+        still = ask(edited, "doc:B")
+        assert (tuple(by_ref(still)), still.superseded) == (("file:/r@version:2",), ("file:/r@version:1",))
+
+    def test_what_was_deleted_is_gone(self) -> None:
+        story = self.story()
+        story.tries("att:9", writes=[{"ref": "file:/r@version:1", "mode": "delete"}])
+        still = ask(story, "doc:B")
+        assert (still.survivors, still.deleted) == ((), ("file:/r@version:1",))
+
+    def test_what_was_sent_can_not_be_taken_back(self) -> None:
+        story = self.story()
+        wrote(story, 2, "mail:m@version:1", mode="send")
+        wrote(story, 3, "mail:m@version:2", mode="send", before="mail:m@version:1")
+        still = ask(story, "doc:B")
+        assert still.sent == ("mail:m@version:1", "mail:m@version:2")
+        assert "no new version takes it back: mail:m@version:1, mail:m@version:2." in told(story, "doc:B")
+
+    def test_a_refuted_write_never_was(self) -> None:
+        story = self.story()
+        story.checks("check:1", "att:1", "confirmed_failed")
+        still = ask(story, "doc:B")
+        assert (still.survivors, still.refuted) == ((), ("file:/r@version:1",))
+        assert "Never written, as was read back: file:/r@version:1." in told(story, "doc:B")
+
+    def test_a_verified_write_is_known_to_exist(self) -> None:
+        story = self.story()
+        story.checks("check:1", "att:1")
+        assert by_ref(ask(story, "doc:B"))["file:/r@version:1"].exists == "verified"
+
+    def test_of_several_targets_the_nearest_is_named(self) -> None:
+        story = self.story()
+        story.call("call:0", sees=["doc:A"], says=["doc:B"])
+        still = ask(story, "doc:A", "doc:B")
+        assert by_ref(still)["file:/r@version:1"].nearest == "doc:B"
+
+    def test_nothing_written_says_what_came_instead(self) -> None:
+        story = Story()
+        story.call("call:1", sees=["doc:B"], says=["text"])
+        assert "Nothing that was written came from doc:B; 1 message or result came from it." in told(
+            story, "doc:B"
+        )
