@@ -21,7 +21,7 @@ from provmodel.evidence import Evidence
 from provmodel.relations import GENERATION, INFLUENCE, Flow, Kind, codes_of, kind_words
 from provmodel.times import nanoseconds
 from queries.graph import AttributeRow, Graph, Unchecked, Way
-from queries.question import EvidenceWord
+from queries.question import EvidenceWord, read_kinds
 from queries.targets import choose
 
 MOST = 1000  # nodes of one page
@@ -164,10 +164,10 @@ class Search:
         return open_sheet(self._graph, "search", asked.as_of, asked.cursor, filters)
 
     def _narrowed(self, asked: SearchAsked, as_of: int) -> Narrowed:
-        kinds = [_KINDS[kind] for kind in asked.kind if kind in _KINDS]
+        wanted = read_kinds("kind", asked.kind)
         return Narrowed(
-            kinds=sum({int(kind) for kind in kinds}),
-            types=[kind for kind in asked.kind if kind not in _KINDS],
+            kinds=sum(int(_KINDS[kind]) for kind in wanted & _KINDS.keys()),
+            types=sorted(wanted - _KINDS.keys()),
             evidence=[int(Evidence[word.upper()]) for word in asked.evidence],
             since=_microseconds("since", asked.since),
             until=_microseconds("until", asked.until),

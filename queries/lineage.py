@@ -10,7 +10,7 @@ from msgspec import Meta
 from queries import building
 from queries.answer import Answer, Graphed
 from queries.graph import Graph
-from queries.question import Asked, Question
+from queries.question import Asked, Question, read_kinds
 from queries.telling import counted, missing_told, targets_told
 from queries.walk import walk
 
@@ -45,7 +45,8 @@ class Lineage(Question[LineageAsked, Graphed]):
         if params.direction:
             turned = msgspec.structs.replace(scope.policy, direction=params.direction)
             scope = msgspec.structs.replace(scope, policy=turned)
-        trip = msgspec.structs.replace(building.trip_of(scope, params), stop_at=frozenset(params.stop_at))
+        stop_at = read_kinds("stop_at", params.stop_at)
+        trip = msgspec.structs.replace(building.trip_of(scope, params), stop_at=stop_at)
         if params.view == "ids":
             ids = building.by_reference(graph, scope, trip)
             return Answer(self.name, Graphed(**ids), building.nothing_now())

@@ -36,6 +36,7 @@ from msgspec import Meta
 from provmodel.errors import BadQuestion, one_of
 from provmodel.events import TIME_PATTERN
 from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
+from provmodel.relations import Kind, kind_words
 from queries import cursor
 from queries.answer import Answer, EvidenceUsed, Graphed, Target
 from queries.cursor import Position
@@ -48,6 +49,7 @@ DEFAULT_NODES = 20_000
 MOST = 1_000_000
 _SEQ = re.compile(r"[0-9]{1,19}")
 _TIME = re.compile(TIME_PATTERN.removesuffix("$"))
+PROV_KINDS = kind_words(sum(Kind))
 EvidenceWord = Literal["verified", "observed", "declared", "inferred"]
 Fold = Literal["", "run", "agent"]
 
@@ -251,6 +253,15 @@ def read_as_of(graph: Graph, given: str | int) -> int:
         raise BadQuestion(
             "as_of", f"{given!r} is not a time: {error}", "give a day of the calendar"
         ) from None
+
+
+def read_kinds(parameter: str, given: Sequence[str]) -> frozenset[str]:
+    """Kinds of node: entity, activity, agent, or a type such as clew:Attempt; raises :class:`BadQuestion`."""
+    for kind in given:
+        if kind not in PROV_KINDS and ":" not in kind:
+            allowed = f"use {', '.join(PROV_KINDS)}, or a type with its prefix, such as clew:Attempt"
+            raise BadQuestion(parameter, f"there is no kind {kind!r}", allowed)
+    return frozenset(given)
 
 
 def read_params(params: type[S], given: Mapping[str, Any]) -> S:
