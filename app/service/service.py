@@ -15,6 +15,7 @@ from app.ledger import Ledger
 from app.ledger.fsck import Finding, Progress
 from app.listing import Lists, NodeDetails
 from app.pictures import Pictures
+from app.replay import bundle
 from app.searching import Hits, Search, SearchAsked
 from app.searching import Progress as SearchProgress
 from app.service.numbering import Number, Numbering
@@ -232,6 +233,17 @@ class Service:
             feed = ledger_feed(self.ledger, self.tenant, self.base, run)
         with closing(feed):
             yield from formats.write(feed, form, assertions, losses)
+
+    def replay(self, run: str) -> Iterator[bytes]:
+        """What a re-run of a run needs, as a ZIP file (:mod:`app.replay`).
+
+        What can't be replayed is told by the first chunk that is asked for.
+        """
+        answer = self.ask("replay-kit", {"target": [run]}).answer
+        graph = self.ledger.graph(self.tenant)
+        [target] = answer.graph.targets
+        exported = self.export("prov-json", run=target.ref).chunks
+        yield from bundle(graph, answer, self.bodies.open, exported)
 
     # bodies
 

@@ -158,6 +158,9 @@ def export(
         ),
     ] = None,
     run: Annotated[str | None, typer.Option(metavar="RUN", help="Only what this run's events state.")] = None,
+    replay: Annotated[
+        str | None, typer.Option(metavar="RUN", help="What a re-run needs: contents and a manifest, as ZIP.")
+    ] = None,
     question: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only the answer to this question.")
     ] = None,
@@ -181,6 +184,9 @@ def export(
     """
     from app.faces.cli import exporting
 
+    if replay:
+        exporting.replay(replay, [form, run, question, *(target or [])], output, db, url)
+        return
     exporting.export(form, run, question, target or [], assertions, output, db, url, json)
 
 

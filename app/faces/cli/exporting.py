@@ -58,6 +58,19 @@ def export(
         losing.tell(losses, wanted)
 
 
+def replay(run: str, others: list[str | None], output: Path | None, db: str | None, url: str | None) -> None:
+    """Write what a re-run of a run needs, as a ZIP file."""
+    if any(others):
+        raise BadQuestion("replay", "what a re-run needs is written whole", "leave out what else is named")
+    if output is None and sys.stdout.isatty():
+        raise BadQuestion("output", "a ZIP file is no text for a terminal", "name a file with -o")
+    if url:
+        _write(Server(url).stream("/v1/export", {"replay": run}), output)
+        return
+    with opened(db) as service:
+        _write(service.replay(run), output)
+
+
 def _form_of(output: Path | None) -> str:
     found = formats.by_ending(output.name) if output else None
     return found.name if found else DEFAULT

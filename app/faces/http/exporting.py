@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from app.faces.http import documents
 from app.faces.http.describing import DOCUMENT
 from app.faces.http.server import server_of
+from app.replay import FILE, MEDIA_TYPE
 from provmodel import formats
 from provmodel.errors import BadQuestion
 from provmodel.statements import DETAILS
 from queries import shelf
 
-_OWN = ("format", "assertions", "run", "question")
+_OWN = ("format", "assertions", "run", "question", "replay")
+
+
+_BUNDLE = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 
 
 def router() -> APIRouter:
@@ -23,7 +28,10 @@ def router() -> APIRouter:
     made.add_api_route(
         "/v1/export",
         export,
-        responses={200: {"description": "The document.", "content": documents.content()}, **DOCUMENT},
+        responses={
+            200: {"description": "The document.", "content": {**documents.content(), **_BUNDLE}},
+            **DOCUMENT,
+        },
         openapi_extra={"parameters": _questions_own()},
     )
     return made
@@ -50,14 +58,30 @@ def export(
     question: Annotated[
         str, Query(description="Only the answer to this question, which the other parameters are for.")
     ] = "",
+    replay: Annotated[
+        str,
+        Query(description="What a re-run of this run needs: contents, events and a manifest, as a ZIP file."),
+    ] = "",
 ) -> Response:
     """The graph, one run or one answer as a PROV document. Nothing in it depends on the order of arrival."""
+    if replay:
+        return _replay(request, replay)
     given = {name: request.query_params.getlist(name) for name in request.query_params if name not in _OWN}
     if given and not question:
         raise BadQuestion(next(iter(given)), "there is no such parameter", f"use {', '.join(_OWN)}")
     wanted = documents.format_for(request, form)
     service = server_of(request).service
     return documents.sent(service.export(wanted, assertions, run or None, question or None, given))
+
+
+def _replay(request: Request, run: str) -> Response:
+    others = sorted(set(request.query_params) - {"replay"})
+    if others:
+        raise BadQuestion(others[0], "what a re-run needs is written whole", "leave it out")
+    chunks = server_of(request).service.replay(run)
+    first = next(chunks)  # a run that can't be replayed says so before the answer begins
+    headers = {"Content-Disposition": f'attachment; filename="{FILE}"'}
+    return StreamingResponse(chain([first], chunks), media_type=MEDIA_TYPE, headers=headers)
 
 
 def _questions_own() -> list[dict[str, object]]:
