@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provmodel.decoding import decode_event, split_items
@@ -215,6 +215,7 @@ def test_any_plain_body_is_taken_however_it_is_written(
     assert decoded.inputs[0].body.json == value
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(st.text(min_size=1).filter(lambda key: "\0" not in key), bodies, min_size=1, max_size=4),
     st.data(),
@@ -410,3 +411,16 @@ def test_a_detail_begins_with_what_is_wrong_when_that_is_the_whole() -> None:
     assert str(refused(b'{"specversion": "1.0", "data": 5}')).startswith("this is no CloudEvent")
     assert str(Refused("", "it is odd", "mend it")) == "it is odd; mend it"
     assert str(Refused("/a", "it is odd", "mend it")) == "/a: it is odd; mend it"
+
+
+@pytest.mark.parametrize("fault", ['{"a":1,"a":2}', '"\\u0000"', "NaN", "18446744073709551616", '"\\ud800"'])
+def test_a_fault_among_very_many_values_is_found_wherever_it_stands(fault: str) -> None:
+    many = "[0]," * 400_000
+    first = refused(with_body(f"[{fault},{many}1]"))
+    assert first.field.startswith("/inputs/0/body/json/0")
+    last = refused(with_body(f"[{many}{fault}]"))
+    assert "not every reader reads alike" in last.reason
+
+
+def test_very_many_values_without_a_fault_are_taken() -> None:
+    assert decode_event(with_body("[" + '["\\u0041"],' * 100_000 + "1]"))

@@ -73,14 +73,20 @@ def fill(raw: bytes, tag: str, principal: str) -> Filled:
 
 
 def _read(raw: bytes) -> dict[str, Any]:
+    if raw.lstrip(b" \t\r\n")[:1] == b"[":
+        raise _no_object()
     plainness.check(raw)
     try:
         given = msgspec.json.decode(raw)
     except msgspec.DecodeError as error:
         raise Unreadable("body", f"this is not JSON: {error}", "send one JSON object") from None
     if not isinstance(given, dict):
-        raise Refused("", "this is no JSON object", "send one event; several go to /v1/events")
+        raise _no_object()
     return given
+
+
+def _no_object() -> Refused:
+    return Refused("", "this is no JSON object", "send one event; several go to /v1/events")
 
 
 class _Form:
