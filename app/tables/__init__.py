@@ -15,8 +15,9 @@ log: a row is visible when ``since <= as_of < until``, an ``until`` of null bein
 """
 
 from app.tables.base import INDEXED_CHARACTERS, metadata
-from app.tables.beside import access, bundle, credential, document, incident, incident_item
+from app.tables.beside import access, bundle, credential, document
 from app.tables.bodies import body, body_key, event_salt, hold, retention_policy, tombstone
+from app.tables.cases import incident, incident_action, incident_item, incident_run
 from app.tables.coverage import missing, run_source, source_epoch, source_report
 from app.tables.dictionaries import node, node_kind, word
 from app.tables.graph import assertion, attribute, blob, fact
@@ -39,7 +40,9 @@ __all__ = [
     "fact",
     "hold",
     "incident",
+    "incident_action",
     "incident_item",
+    "incident_run",
     "metadata",
     "missing",
     "node",

@@ -1,4 +1,4 @@
-"""Access, documents, incidents and credentials."""
+"""Access, documents and credentials."""
 
 from __future__ import annotations
 
@@ -49,38 +49,6 @@ bundle = Table(
     ForeignKeyConstraint(["tenant", "document"], ["document.tenant", "document.document"]),
     Index("bundle_node", "tenant", "node"),
     comment="Bundles of documents; node is the bundle's own name.",
-)
-
-incident = Table(
-    "incident",
-    metadata,
-    tenant_key(),
-    Column("incident", String, nullable=False),
-    Column("title", String, nullable=False),
-    Column("state", String, nullable=False),
-    Column("opened", Number, nullable=False),
-    Column("opened_by", String, nullable=False),
-    Column("closed", Number),
-    PrimaryKeyConstraint("tenant", "incident"),
-    comment="Cases: what an investigation keeps together.",
-)
-
-incident_item = Table(
-    "incident_item",
-    metadata,
-    tenant_key(),
-    Column("incident", String, nullable=False),
-    key("item"),
-    Column("kind", String, nullable=False),
-    Column("target", String, nullable=False),
-    Column("question", String, nullable=False),
-    Column("as_of", Number, nullable=False),
-    Column("note", String, nullable=False),
-    Column("added", Number, nullable=False),
-    Column("added_by", String, nullable=False),
-    PrimaryKeyConstraint("tenant", "incident", "item"),
-    ForeignKeyConstraint(["tenant", "incident"], ["incident.tenant", "incident.incident"]),
-    comment="Nodes, answers and notes of a case, in order; question holds name and parameters as JSON.",
 )
 
 credential = Table(
