@@ -1,6 +1,6 @@
 // The whole state is the address: what is asked, of what, how it is shown and what is selected.
 const MANY = new Set(["target", "evidence", "expand", "open", "hide"]);
-const OWN = new Set(["page", "ask", "view", "at", "open", "hide", "q", "sort", "case", "path"]);
+const OWN = new Set(["page", "ask", "view", "at", "open", "hide", "q", "sort", "case", "path", "theme"]);
 
 /** The state that an address holds; lists for what may be given several times. */
 export function read(search = location.search) {

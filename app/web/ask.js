@@ -1,10 +1,11 @@
 // One question and its answer, in three views that show the same.
-import { asked, go, read } from "./address.js";
+import { address, asked, go, read } from "./address.js";
 import { get, text } from "./api.js";
 import { answerView } from "./answer.js";
 import { bar } from "./bar.js";
-import { questions } from "./questions.js";
-import { say } from "./dom.js";
+import { h, icon, say } from "./dom.js";
+import { example, needs, questions } from "./questions.js";
+import { offerHits } from "./search.js";
 import { counted } from "./words.js";
 
 const VIEWS = {
@@ -19,6 +20,10 @@ export async function show(state, main, top, signal) {
   const question = all.get(state.ask) ?? all.get("inputs-of") ?? all.values().next().value;
   const view = VIEWS[state.view] ? state.view : "answer";
   const whole = { ...state, page: "ask", ask: question.name, view };
+  if ((whole.target ?? []).filter(Boolean).length < needs(question)) {
+    bar(top, whole, question, all);
+    return about(main, whole, question);
+  }
   const parameters = asked(whole);
   const key = JSON.stringify([question.name, parameters]);
   if (kept.key !== key) {
@@ -31,6 +36,20 @@ export async function show(state, main, top, signal) {
   bar(top, whole, question, all, kept.answer);
   const draw = await VIEWS[view]();
   if (!signal.aborted) await draw({ main, state: whole, question, ...kept, signal });
+}
+
+/** Nothing to ask about yet: a search, a reference, or the example of the question. */
+function about(main, state, question) {
+  const missing = needs(question) - (state.target ?? []).length;
+  const input = h("input", { id: "about", type: "search", "aria-label": "What it is about", placeholder: "A name to search for, or a whole reference", autocomplete: "off", maxlength: 2048 });
+  const find = h("div", { class: "bigfind" }, icon("find"), input);
+  const form = h("form", { role: "search", on: { submit: (event) => { event.preventDefault(); if (input.value.trim()) go({ ...state, target: [...state.target ?? [], input.value.trim()] }); } } }, find);
+  offerHits(input, find, (ref) => ({ ...state, target: [...state.target ?? [], ref] }));
+  main.className = "wrap middle";
+  document.title = `${question.sentence} · Clew`;
+  main.replaceChildren(h("div", { class: "hero" }, h("h1", {}, question.sentence), form),
+    h("p", { class: "quiet" }, missing > 1 ? `It is asked about ${missing} things; choose one after the other. ` : "Choose what it is asked about. ",
+      example(question).length ? h("a", { href: address({ ...state, ...Object.fromEntries(example(question)) }) }, "The example over the shipped story") : ""));
 }
 
 let waitingForView = false;

@@ -32,7 +32,7 @@ function button(sign, label, act, key) {
 function targets(state, found, answer) {
   const refs = found.length ? found.map((one) => one.ref) : state.target ?? [];
   const kinds = new Map(answer ? rows(answer.graph).map((row) => [row.ref, row.kinds]) : []);
-  if (!refs.length) return [h("span", {}, "everything recorded")];
+  if (!refs.length) return [h("span", {}, answer ? "everything recorded" : "…")];
   return refs.slice(0, 4).map((ref) => {
     const { name, version } = called(ref);
     return h("a", { class: "btn", href: address({ ...state, view: "graph", at: ref }), title: ref }, shape(kinds.get(ref) ?? ["entity"]), " ", named([name, version].filter(Boolean).join(", "), 60));

@@ -34,3 +34,9 @@ export function allowed(question, name) {
 }
 
 export const takes = (question, name) => question.parameters.some((one) => one.name === name);
+
+/** How many things the question must be asked about. */
+export const needs = (question) => question.parameters.find((one) => one.name === "target")?.schema?.minItems ?? 0;
+
+/** Its example over the story that ships, as the values of its parameters. */
+export const example = (question) => question.parameters.flatMap(({ name, example: value }) => (value === undefined ? [] : [[name, value]]));

@@ -15,7 +15,7 @@ export const asking = (ref, kinds) => ({
 });
 
 /** A list of hits under an input; arrow keys walk it, Enter opens one. */
-export function offerHits(input, beside) {
+export function offerHits(input, beside, opens = asking) {
   const list = h("ul", { class: "hits pop", role: "listbox", id: `${input.id}-hits`, hidden: true });
   beside.append(list);
   let waiting;
@@ -40,7 +40,7 @@ export function offerHits(input, beside) {
     running = new AbortController();
     try {
       const found = await search(text, LONGEST, running.signal);
-      list.replaceChildren(...found.nodes.map((node, n) => hit(node, `${list.id}-${n}`, close)), footer(found, text));
+      list.replaceChildren(...found.nodes.map((node, n) => hit(node, `${list.id}-${n}`, close, opens)), footer(found, text));
       list.hidden = false;
       chosen = -1;
       input.setAttribute("aria-expanded", "true");
@@ -61,10 +61,10 @@ export function offerHits(input, beside) {
   beside.addEventListener("focusout", (event) => { if (!beside.contains(event.relatedTarget)) close(); });
 }
 
-function hit(node, id, close) {
+function hit(node, id, close, opens) {
   const { name, version, what } = called(node.ref, node.type);
   const where = node.found?.find((one) => one.name !== "ref");
-  return h("li", { role: "option", id, on: { mousedown: (event) => event.preventDefault(), click: () => { close(); go(asking(node.ref, node.kinds)); } } },
+  return h("li", { role: "option", id, on: { mousedown: (event) => event.preventDefault(), click: () => { close(); go(opens(node.ref, node.kinds)); } } },
     shape(node.kinds), h("span", {}, h("b", {}, named(name, 60)), h("span", { class: "sub" }, named([version, what, where?.value ?? node.ref].filter(Boolean).join(", "), 120))), h("span", { class: "end" }, what || node.kinds[0]));
 }
 

@@ -181,6 +181,7 @@ def test_a_link_opened_in_a_fresh_browser_shows_the_same(opens: Opens, story: st
 def test_axe_finds_nothing_serious(opens: Opens, story: str, path: str, theme: str) -> None:
     page = opens(story, f"{path}{'&' if '?' in path else '?'}theme={theme}")
     expect(page.locator("#main h1")).to_have_count(1)
+    expect(page.locator("#trouble")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     found = Axe().run(page).response["violations"]
     grave = {one["id"]: one["nodes"][0]["html"] for one in found if one["impact"] in {"serious", "critical"}}

@@ -58,7 +58,7 @@ def _add(made: APIRouter, path: str, question: Question[Any, Any]) -> None:
         summary=question.sentence,
         operation_id=question.name,
         responses={200: _answered(question), **ANSWERS},
-        openapi_extra={"parameters": query_parameters(question.parameters(), question.example)},
+        openapi_extra={"parameters": query_parameters(question.parameters(), question.example, question.needs)},
     )
 
 

@@ -42,18 +42,22 @@ DOCUMENT: dict[int | str, dict[str, Any]] = {
 """What an address of PROV documents may answer instead."""
 
 
-def query_parameters(parameters: Iterable[Parameter], example: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Parameters of a question as OpenAPI has them."""
-    return [_parameter(one, example.get(one.name)) for one in parameters]
+def query_parameters(
+    parameters: Iterable[Parameter], example: Mapping[str, Any], targets: int = 0
+) -> list[dict[str, Any]]:
+    """Parameters of a question as OpenAPI has them; it asks about at least so many ``targets``."""
+    return [
+        _parameter(one, example.get(one.name), targets if one.name == "target" else 0) for one in parameters
+    ]
 
 
-def _parameter(parameter: Parameter, example: Any) -> dict[str, Any]:
+def _parameter(parameter: Parameter, example: Any, least: int) -> dict[str, Any]:
     found: dict[str, Any] = {
         "name": parameter.name,
         "in": "query",
-        "required": False,
+        "required": least > 0,
         "description": parameter.description,
-        "schema": parameter_schema(parameter),
+        "schema": parameter_schema(parameter) | ({"minItems": least} if least else {}),
     }
     if example is not None:
         found["example"] = example

@@ -1,0 +1,205 @@
+"""From the start page to the bad input, the authorization, the comparison; an empty store; hostile names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+from urllib.request import Request, urlopen
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.conftest import Opens, Served
+
+HOSTILE = [
+    "file:/a/<img src=x onerror=alert(1)>.txt@version:1",
+    "javascript:alert(1)",
+    f"file:/long/{'n' * 1900}.txt@version:1",
+    "file:/rtl/\u202egpj.exe@version:1",
+    "__proto__",
+    "constructor",
+    "file:/csv/=HYPERLINK(1)@version:1",
+    "file:/שלום/דוח.md@version:1",
+]
+
+
+SHAPES = {
+    *("svg", "defs", "marker", "pattern", "g", "path", "rect", "ellipse", "circle", "text", "use"),
+}
+
+
+def heading(page: Page) -> None:
+    expect(page.locator("#main h1")).to_have_count(1)
+
+
+def test_the_start_page_leads_to_runs_retractions_and_sources(opens: Opens, story: str) -> None:
+    page = opens(story)
+    expect(page.locator(".home")).to_contain_text("late-fees")
+    expect(page.locator(".home")).to_contain_text("by person:tariff-office")
+    expect(page.locator(".home")).to_contain_text("1 missing, first 7")
+    expect(page.locator(".home")).to_contain_text("late-fees-february")
+
+
+def test_search_finds_as_one_types_and_opens_by_keyboard(opens: Opens, story: str) -> None:
+    page = opens(story)
+    page.locator("#big-find").fill("february")
+    expect(page.locator("[role=option]").first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    heading(page)
+    assert "ask=inputs-of" in page.url
+
+
+def test_an_answer_says_what_is_missing_as_plainly_as_what_is_there(opens: Opens, story: str) -> None:
+    page = opens(story, "/?page=ask&ask=inputs-of&target=report:late-fees-february")
+    heading(page)
+    shows, lacks = page.locator(".said").all()
+    expect(shows).to_contain_text("Cited by the model")
+    expect(lacks).to_contain_text("2 never recorded.")
+    assert shows.bounding_box()["height"] == lacks.bounding_box()["height"]  # type: ignore[index]
+
+
+def test_the_four_steps_of_an_authorization_stand_side_by_side(opens: Opens, story: str) -> None:
+    page = opens(story, "/?page=ask&ask=who-authorized&target=ledger:account-4713")
+    steps = page.locator(".step")
+    expect(steps).to_have_count(4)
+    assert [step.locator(".no").text_content() for step in steps.all()] == [
+        "1. Asked",
+        "2. Allowed?",
+        "3. Tried",
+        "4. Done?",
+    ]
+    expect(page.locator(".write")).to_contain_text("allowed for something else")
+    expect(page.locator(".write table")).to_contain_text("differs")
+
+
+def test_every_question_of_the_service_is_in_the_menu_and_opens(opens: Opens, story: str) -> None:
+    page = opens(story, "/?page=ask")
+    offered = json.load(urlopen(f"{story}/v1/questions"))["questions"]
+    expect(page.locator("#q option")).to_have_count(len(offered) + 1)
+    for question in offered:
+        page.goto(f"{story}/?page=ask&ask={question['name']}&{urlencode(question['example'], doseq=True)}")
+        expect(page.locator("#main h1")).to_have_text(question["sentence"])
+        expect(page.locator(".said").first).to_be_visible()
+
+
+def test_two_runs_are_compared_with_the_first_difference_marked(opens: Opens, story: str) -> None:
+    page = opens(story, "/?page=compare&target=run:late-fees&target=run:summary")
+    expect(page.locator("tr.first")).to_have_count(1)
+    expect(page.locator("tr.first")).to_contain_text("first difference")
+    before = page.locator(".cmp tbody tr:visible").count()
+    page.get_by_label("Only what differs").check()
+    assert page.locator(".cmp tbody tr:visible").count() < before
+
+
+def test_what_is_not_there_is_told_as_not_found_or_not_yours(chromium: Any, story: str) -> None:
+    page = chromium.new_page()
+    page.goto(f"{story}/?page=ask&ask=inputs-of&target=report:no-such-report")
+    expect(page.locator("#main h1")).to_contain_text("Not found, or not yours")
+    page.close()
+
+
+def test_an_empty_store_says_how_to_begin(opens: Opens, empty: str) -> None:
+    page = opens(empty)
+    expect(page.locator("#main h1")).to_have_text("Nothing is recorded yet")
+    expect(page.locator("pre").first).to_contain_text("/v1/model-calls")
+
+
+def test_the_whole_way_is_walked_by_keyboard_alone(opens: Opens, story: str) -> None:
+    page = opens(story)
+    heading(page)
+    page.keyboard.press("/")
+    page.keyboard.type("february")
+    expect(page.locator("[role=option]").first).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=february**")
+    links = page.locator("#main a", has_text="late-fees-february")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent").startswith("late-fees-february"):
+            break
+    assert links.count() >= 1
+    page.keyboard.press("Enter")
+    page.wait_for_url("**ask=inputs-of**")
+    expect(page.locator(".said").first).to_be_visible()
+    for key in ("g", "v"):
+        page.keyboard.press(key)
+    expect(page.locator(".canvas .n").first).to_be_visible()
+    for key in ("g", "t"):
+        page.keyboard.press(key)
+    expect(page.locator("[role=treegrid]")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+
+
+# --- hostile names ---
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A store whose names are markup, scripts, formulas and tricks of direction."""
+    served = Served(tmp_path_factory.mktemp("hostile"), story=False)
+    event = {
+        "type": "model_call",
+        "id": "call",
+        "source": "harness",
+        "time": "2026-03-09T09:00:00Z",
+        "call": "call:1",
+        "model": "model:<script>alert(1)</script>",
+        "inputs": [{"ref": ref} for ref in HOSTILE],
+        "outputs": [{"ref": "report:<b>bold</b>", "body": {"text": "<script>alert(1)</script>"}}],
+    }
+    sent = Request(
+        f"{served.url}/v1/events", json.dumps([event]).encode(), {"Content-Type": "application/json"}
+    )
+    [result] = json.load(urlopen(sent))["results"]
+    assert result["status"] == "recorded", result
+    yield served.url
+    served.stop()
+
+
+@pytest.mark.parametrize("view", ["answer", "graph", "table"])
+def test_hostile_names_are_text_everywhere(opens: Opens, hostile: str, view: str, tmp_path: Path) -> None:
+    page = opens(hostile, f"/?page=ask&ask=inputs-of&target={quote('report:<b>bold</b>')}&view={view}")
+    page.on("dialog", lambda dialog: pytest.fail(f"a name ran as a script: {dialog.message}"))
+    heading(page)
+    page.wait_for_load_state("networkidle")
+    assert page.locator("#main img, #main script, #main b b").count() == 0
+    assert page.locator("a[href^='javascript:']").count() == 0
+    if view == "graph":
+        expect(page.locator(".canvas .n").first).to_be_visible()
+        page.keyboard.press("g")
+        for ref in ("__proto__", "constructor"):
+            page.goto(f"{page.url}&at={ref}")
+            expect(page.locator(".panel h2").first).to_contain_text(ref)
+        with page.expect_download() as waiting:
+            page.get_by_text("Download").click()
+            page.get_by_role("button", name="SVG", exact=True).click()
+        drawing = ElementTree.parse(waiting.value.path())
+        assert {one.tag.rpartition("}")[2] for one in drawing.iter()} <= SHAPES
+        assert not any(
+            name.startswith("on") or "href" in name for one in drawing.iter() for name in one.keys()
+        )
+    with page.expect_download() as waiting:
+        page.get_by_text("Download").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
+    lines = Path(waiting.value.path()).read_text().splitlines()
+    assert len(lines) > len(HOSTILE)
+    assert not any(re.match(r'(.*,)?"?[=+@]', line) for line in lines[1:])
+
+
+def test_content_is_shown_as_text_and_never_run(opens: Opens, hostile: str) -> None:
+    target = quote("report:<b>bold</b>")
+    page = opens(
+        hostile,
+        f"/?page=ask&ask=inputs-of&target={target}&view=graph&at={quote('report:%3Cb%3Ebold%3C/b%3E')}",
+    )
+    page.on("dialog", lambda dialog: pytest.fail(f"content ran as a script: {dialog.message}"))
+    expect(page.locator(".panel .textbody")).to_have_text("<script>alert(1)</script>")
