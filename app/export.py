@@ -17,17 +17,22 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import event as hooks
 
+from app.bundles import Bundles
 from app.ledger import Ledger
 from app.ledger.ledger import store_at
 from app.ledger.memory import DESCRIBED, KINDS
 from app.ledger.store import Store
-from app.ledger.weave import DATATYPES
+from app.ledger.weave import datatype_of
+from provmodel.document import Bundle
 from provmodel.errors import ClewError, NotFound
 from provmodel.events import TYPES, Verification
 from provmodel.evidence import LOCAL, Evidence, Stance
 from provmodel.mapping import project
+from provmodel.mapping.documents import ORIGIN
+from provmodel.mapping.saying import encoded
 from provmodel.names import CLEW
 from provmodel.relations import GENERATION, TERMS, Kind, Term, term_of
 from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
@@ -127,6 +132,8 @@ class LedgerFeed:
         self._order = selection.nodes if selection else tables.all_nodes()
         self._keys = selection.keys if selection else None
         self._terms = None if selection else tables.terms_of_subjects()
+        self._bundles = tables.bundles(base)
+        self._whole = selection is None
         self._states = tables.states()
 
     def close(self) -> None:
@@ -160,6 +167,14 @@ class LedgerFeed:
             if self._keys is not None:
                 rows = [row for row in rows if row[RELATION] in self._keys]
             yield from gather.in_order(piece, rows)
+
+    def namespaces(self) -> list[str]:
+        """Those that attributes of documents name."""
+        return self._bundles.namespaces()
+
+    def bundles(self) -> Iterator[Bundle]:
+        """What documents say, in an export of all."""
+        return self._bundles.all() if self._whole else iter(())
 
     def _subjects(self, term: Term) -> Iterable[int]:
         terms = self._terms
@@ -229,7 +244,16 @@ class _Gather:
         source, event, kind, _ = tables.origins[seq]
         if asserter == CLEW or (kind == _VERIFICATION and self._term is GENERATION):
             source = event = ""
+        if ORIGIN in attributes:
+            source, event, attributes = _of_origin(attributes)
         return evidence, stance, asserter, tables.words[how], source, event, time, attributes
+
+
+def _of_origin(attributes: str) -> tuple[str, str, str]:
+    """The event that stated something in the store it came from, and the attributes without that."""
+    said = msgspec.json.decode(attributes)
+    source, event = said.pop(ORIGIN)
+    return source, event, encoded(said)
 
 
 def _place(relation: ExportRelation) -> tuple[tuple[str, ...], str]:
@@ -277,6 +301,10 @@ class _Tables:
         found = self._store.fetch(_EVENTS, (self.as_of, self._store.ints(seqs), self._tenant))
         return [(seq, (source, name, kind, bool(conflict))) for seq, source, name, kind, conflict in found]
 
+    def bundles(self, base: str) -> Bundles:
+        """What submitted documents say."""
+        return Bundles(self._store, self._tenant, self.as_of, base)
+
     def states(self) -> bytearray:
         """For each node by its integer, the sum of its PROV kinds, and whether an event describes it."""
         states = bytearray(self._last_node + 1)
@@ -297,12 +325,11 @@ class _Tables:
         refs = self.refs.learn({row[6] for row in rows})
         origins = self.origins.learn({row[7] for row in rows})
         said: dict[int, list[ExportAttribute]] = {}
-        for node, name, value, datatype, evidence, stance, asserter, event in rows:
+        for node, name, stored, datatype, evidence, stance, asserter, event in rows:
             source, told, _, conflict = origins[event]
             of_node = said.setdefault(node, [])
-            of_node.append(
-                (words[name], value, DATATYPES[datatype], evidence, stance, refs[asserter], source, told)
-            )
+            value, kind = datatype_of(datatype, stored)
+            of_node.append((words[name], value, kind, evidence, stance, refs[asserter], source, told))
             if conflict:
                 of_node.append(_conflict(source, told))
         return said

@@ -77,10 +77,19 @@ def document_of(feed: Feed, detail: Detail) -> Document:
     for one in writer.all():
         found.append(one)
         if len(found) > MOST:
-            remedy = "export as prov-json or turtle, which are streamed, or one run, or an answer"
-            raise TooLarge("the statements of this export", f"{MOST} in this format", remedy)
+            raise _too_large()
     prefixes = {**_SPACES, "t": feed.base, "about": writer.about}
-    return Document(Bundle(None, prefixes, tuple(found)))
+    bundles = []
+    for bundle in feed.bundles():
+        bundles.append(bundle)
+        if len(found) + sum(len(one.statements) for one in bundles) > MOST:
+            raise _too_large()
+    return Document(Bundle(None, prefixes, tuple(found)), tuple(bundles))
+
+
+def _too_large() -> TooLarge:
+    remedy = "export as prov-json or turtle, which are streamed, or one run, or an answer"
+    return TooLarge("the statements of this export", f"{MOST} in this format", remedy)
 
 
 class _Statements:
@@ -109,6 +118,8 @@ class _Statements:
         prefix, _, local = name.partition(":")
         if name in _KNOWN:
             return _KNOWN[name]
+        if name[0] == "<":
+            return name[1:-1]
         if prefix in {"clew", "provext"} and is_word(local):
             return _SPACES[prefix] + local
         if prefix == "attr":
@@ -116,7 +127,18 @@ class _Statements:
         return f"{self.about}name/{quote(name, safe='')}"
 
     def _attributes(self, properties: Iterable[Property]) -> tuple[Attribute, ...]:
-        return tuple([(self.names[name], _value(value, datatype)) for name, value, datatype in properties])
+        return tuple([(self.names[name], self._value(value, kind)) for name, value, kind in properties])
+
+    def _value(self, value: str, datatype: str) -> Literal:
+        if datatype == "string":
+            return Literal(value)
+        if datatype == "iri":
+            return Literal(self.iris[value], PROV_QUALIFIED_NAME)
+        if datatype[0] == "@":
+            return Literal(value, language=datatype[1:])
+        if datatype[0] == "<":
+            return Literal(value, datatype[1:-1])
+        return _term(value) if datatype == "qname" else Literal(value, _TYPES[datatype])
 
     # --- nodes ---
 
@@ -198,12 +220,6 @@ class _Statements:
             *told,
             *self._attributes(more),
         )
-
-
-def _value(value: str, datatype: str) -> Literal:
-    if datatype == "string":
-        return Literal(value)
-    return _term(value) if datatype == "qname" else Literal(value, _TYPES[datatype])
 
 
 def _term(name: str) -> Literal:

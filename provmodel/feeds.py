@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from provmodel import evidence
+from provmodel.document import Bundle
 from provmodel.evidence import Stance
 from provmodel.relations import BY_NAME, Flow, Kind, Term
 from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
@@ -17,8 +18,17 @@ from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, E
 class ListFeed:
     """A feed of records in memory, given in any order, a node or relation also in several pieces."""
 
-    def __init__(self, base: str, nodes: Iterable[ExportNode], relations: Iterable[ExportRelation]) -> None:
+    def __init__(
+        self,
+        base: str,
+        nodes: Iterable[ExportNode],
+        relations: Iterable[ExportRelation],
+        bundles: Sequence[Bundle] = (),
+        namespaces: Sequence[str] = (),
+    ) -> None:
         self.base = base
+        self._bundles = bundles
+        self._namespaces = namespaces
         known: dict[str, ExportNode] = {}
         for node in nodes:
             known[node.ref] = _merged(known[node.ref], node) if node.ref in known else node
@@ -42,6 +52,12 @@ class ListFeed:
 
     def relations(self, term: Term) -> Iterable[ExportRelation]:
         return self._relations.get(term.index, ())
+
+    def namespaces(self) -> Iterable[str]:
+        return self._namespaces
+
+    def bundles(self) -> Iterable[Bundle]:
+        return self._bundles
 
 
 def _refs(nodes: Iterable[ExportNode], relations: Iterable[ExportRelation]) -> Iterator[str]:

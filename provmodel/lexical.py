@@ -176,5 +176,8 @@ _FORMS: dict[str, Callable[[str], tuple[str, str]]] = {
 
 
 def typed(value: str, datatype: str) -> tuple[str, str]:
-    """A value in a lexical form of its datatype; what has none is kept as it is, as a string."""
-    return _FORMS[datatype](value)
+    """A value in a lexical form of its datatype; what has none is kept as it is, as a string. Datatypes that
+    only documents have are not looked into.
+    """
+    form = _FORMS.get(datatype)
+    return form(value) if form else (value, datatype)

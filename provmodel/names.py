@@ -56,6 +56,7 @@ is_plain = re.compile(
     r"[A-Za-z0-9:/@._;=+,~!$&'()*?-]+(?:%[0-9A-Fa-f]{2}[A-Za-z0-9:/@._;=+,~!$&'()*?-]*)*"
 ).fullmatch
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_is_absolute = re.compile(r'<[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|\\^`]+>').fullmatch
 
 Tagger = Callable[[str], str]
 """Turns a plain SHA-256 (hex) into the tenant's keyed tag (hex), for private schemes."""
@@ -96,6 +97,8 @@ def clean(text: str, field: str) -> str:
     if is_plain(text):
         return text
     bad = _NEVER.search(text)
+    if not bad and is_absolute(text):
+        return text
     if bad:
         raise Refused(
             field,
@@ -103,6 +106,13 @@ def clean(text: str, field: str) -> str:
             "percent-encode it, or leave it out of the id",
         )
     return encoded(text)
+
+
+def is_absolute(ref: str) -> bool:
+    """True for an absolute IRI in angle brackets: a node that a PROV document named, and no reference of
+    this tenant's own.
+    """
+    return ref[:1] == "<" and _is_absolute(ref) is not None
 
 
 def encoded(text: str) -> str:
@@ -116,7 +126,9 @@ def encoded(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def split(ref: str) -> Name:
-    """Take a kept reference apart."""
+    """Take a kept reference apart; an absolute IRI is whole."""
+    if is_absolute(ref):
+        return Name(ref, ref, "", "", "", "")
     body, _, by = ref.partition(BY)
     pin = _PIN.search(body)
     thing = body[: pin.start()] if pin else body
@@ -156,8 +168,13 @@ def occurrence(ref: str, attempt: str) -> str:
 
 def tail(ref: str) -> str:
     """The last path segment of a reference's thing, by which a suffix is looked up."""
-    thing = split(ref).thing
+    thing = bare(split(ref).thing)
     return re.split(r"[/:#]", thing.rstrip("/"))[-1]
+
+
+def bare(ref: str) -> str:
+    """A reference as a person would type it: an absolute IRI without its brackets."""
+    return ref[1:-1] if is_absolute(ref) else ref
 
 
 def under(scheme: str, name: str) -> str:

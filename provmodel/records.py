@@ -16,7 +16,11 @@ from msgspec.structs import force_setattr as _set
 from provmodel.evidence import Evidence, Stance
 from provmodel.relations import Flow, Kind, Term
 
-Datatype = Literal["string", "qname", "dateTime", "integer", "double", "boolean", "json"]
+Datatype = str
+"""How a lexical form is to be read: ``string``, ``qname`` (a term such as ``clew:ModelCall``), ``dateTime``,
+``integer``, ``double``, ``boolean``, ``json``; and in what documents say also ``iri`` (a reference),
+``@tag`` (a text in a language) and ``<iri>`` (any other datatype).
+"""
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -29,8 +33,7 @@ class Node(msgspec.Struct, frozen=True):
 class Attribute(msgspec.Struct, frozen=True, gc=False):
     """One statement about a node: a qualified name and a value, with its evidence and asserter like an edge.
 
-    ``value`` is the lexical form; ``datatype`` says how to read it ("qname" names a term such as
-    ``clew:ModelCall``).
+    ``value`` is the lexical form; ``datatype`` says how to read it.
     """
 
     node: str
@@ -46,9 +49,10 @@ class Relation(msgspec.Struct, frozen=True, gc=False):
     """One PROV relation with all its arguments.
 
     ``arguments`` stand in the order of ``term.arguments``; an absent one is ``None``. ``flow`` overrides the
-    flow class of the first argument where the role decides it (an instruction is used as control). ``key`` is
-    the relation's identity as a 63-bit integer, made from the term, all arguments and the role; it is made
-    here, so that no writer makes it while others wait for him.
+    flow class of the first argument where the role decides it (an instruction is used as control). ``id`` is
+    the name that a document gives the relation ("" for none). ``key`` is the relation's identity as a 63-bit
+    integer, made from the term, all arguments, the role and that name; it is made here, so that no writer
+    makes it while others wait for him.
     """
 
     term: Term
@@ -57,9 +61,11 @@ class Relation(msgspec.Struct, frozen=True, gc=False):
     role: str = ""
     flow: Flow | None = None
     key: int = 0
+    id: str = ""
 
     def __post_init__(self) -> None:
-        _set(self, "key", relation_key(self.term.name, self.subject, self.arguments, self.role))
+        role = f"{self.role}\x1f{self.id}" if self.id else self.role
+        _set(self, "key", relation_key(self.term.name, self.subject, self.arguments, role))
 
     def nodes(self) -> Iterator[tuple[str, Kind]]:
         """Each node that stands in the relation, with the kind that its place gives it."""

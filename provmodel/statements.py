@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from provmodel.document import Bundle
 from provmodel.evidence import Evidence, Stance, Weight, weigh
 from provmodel.lexical import is_datetime, typed
 from provmodel.relations import (
@@ -96,6 +97,18 @@ class Feed(Protocol):
 
     def relations(self, term: Term) -> Iterable[ExportRelation]:
         """The relations of one term, ordered by subject, arguments (an absent one first) and role."""
+        ...
+
+    def namespaces(self) -> Iterable[str]:
+        """Those of IRIs that attributes and datatypes have for names, or name as values: as
+        :func:`provmodel.lexical.split_iri` cuts them.
+        """
+        ...
+
+    def bundles(self) -> Iterable[Bundle]:
+        """What documents say, word for word, each under the IRI of its bundle: for formats that have bundles.
+        The nodes and relations say it too, with how well it is known.
+        """
         ...
 
 
@@ -213,8 +226,7 @@ def more_properties(more: More, but: str = "") -> list[Property]:
     return sorted(found, key=lambda one: one[0])
 
 
-# The names under which Clew itself says something of relations and assertions, and what these can't have.
-_OWN = frozenset(
+OWN = frozenset(
     {
         "clew:argument",
         "clew:describes",
@@ -237,13 +249,14 @@ _OWN = frozenset(
         "prov:startTime",
     }
 )
+"""The names under which Clew itself says something of relations and assertions, and what these can't have."""
 
 
 def attributes_of(text: str) -> list[Property]:
     """The properties in an assertion's JSON text; a list is several values, an object one value of JSON."""
     found: list[Property] = []
     for name, value in msgspec.json.decode(text).items() if text else ():
-        free = f"attr:{name}" if name in _OWN else _TEXTS.get(name, name)
+        free = f"attr:{name}" if name in OWN else _TEXTS.get(name, name)
         for one in value if type(value) is list else (value,):
             kind = type(one)
             if kind is str:
@@ -251,7 +264,8 @@ def attributes_of(text: str) -> list[Property]:
             elif kind is int:
                 found.append((free, str(one), "integer"))
             else:
-                found.append((free, *_seldom(one)))
+                said, datatype = _seldom(one)
+                found.append((name if datatype == "iri" and name in _TEXTS else free, said, datatype))
     return found
 
 
@@ -259,6 +273,12 @@ def _seldom(value: object) -> tuple[str, str]:
     match value:
         case bool():
             return ("true" if value else "false"), "boolean"
+        case {"@id": str(ref)}:
+            return ref, "iri"
+        case {"@value": str(text), "@language": str(tag)}:
+            return text, f"@{tag}"
+        case {"@value": str(text), "@type": str(datatype)}:
+            return text, f"<{datatype}>"
         case float():
             return typed(repr(value), "double")
         case _:
@@ -269,6 +289,9 @@ _TIMES = {"prov:startTime": "clew:startTime", "prov:endTime": "clew:endTime"}
 _TEXTS = {"prov:type": "clew:type", "prov:location": "clew:location"}
 # Attributes that are no names, and the terms of Clew's for those that PROV has no place for.
 _ELSEWHERE = {**_TIMES, **_TEXTS, "prov:role": "attr:prov:role"}
+
+
+_NAMES = frozenset({"qname", "iri"})
 
 
 def node_properties(node: ExportNode) -> list[Property]:
@@ -284,7 +307,7 @@ def node_properties(node: ExportNode) -> list[Property]:
         if not stance:
             return node_properties(replace(node, attributes=_unrefuted(node.attributes)))
         one = (name, value, datatype) if datatype == "string" else (name, *typed(value, datatype))
-        if name in _ELSEWHERE and one[2] != "qname":
+        if name in _ELSEWHERE and one[2] not in _NAMES:
             moved[one] = None
         else:
             found[one] = None

@@ -10,7 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
 
-from provmodel.relations import GENERATION, INFLUENCE, INVALIDATION, SPECIALIZATION, Flow, Kind, codes_of
+from provmodel.relations import (
+    ASSOCIATION,
+    GENERATION,
+    INFLUENCE,
+    INVALIDATION,
+    SPECIALIZATION,
+    USAGE,
+    Flow,
+    Kind,
+    codes_of,
+)
 from queries.graph import Graph, NodeInfo, Report, Row, Way
 from queries.policy import Policy
 from queries.walk import Walked
@@ -28,7 +38,20 @@ RESPONSIBLE = frozenset(codes_of(frozenset({Flow.RESPONSIBILITY})))
 _RECORDS = frozenset(RECORDS)
 BUT_DATA = codes_of(frozenset(Flow) - {Flow.DATA})
 FROM_STRUCTURE = codes_of(frozenset({Flow.STRUCTURE, Flow.RECORD}))
+_AGENT = ASSOCIATION.code(0)
+_BY = (_AGENT, USAGE.code(0, Flow.CONTROL))
+_TOLD = ("clew:done", "clew:requested", "clew:reported", "clew:reason", "clew:reasonClass")
 NOTICES = frozenset({"retracts", "cancels", "withdraws", "replaced-by"})
+
+
+class Carried(msgspec.Struct, frozen=True):
+    """What a document says of a notice or a deletion that was reported to another store."""
+
+    by: str
+    time: str
+    reason: str
+    policy: str
+    done: bool
 
 
 class Around(msgspec.Struct):
@@ -38,7 +61,8 @@ class Around(msgspec.Struct):
     node (the node is their target); ``removed`` say that a thing was deleted in the world; ``bodies`` lead
     from a deleted body to its version; ``specialized`` are nodes of which a version or occurrence is
     recorded. ``withdrawn`` are notices taken back, ``reports`` the events behind notices and deletions, by
-    notice or body. ``cut`` is True when there were too many rows to read.
+    notice or body, and ``carried`` what a document says where there is no event. ``cut`` is True when there
+    were too many rows to read.
     """
 
     listed: list[Row] = []
@@ -49,6 +73,7 @@ class Around(msgspec.Struct):
     specialized: set[int] = set()
     withdrawn: set[int] = set()
     reports: dict[int, Report] = {}
+    carried: dict[int, Carried] = {}
     cut: bool = False
 
 
@@ -123,6 +148,33 @@ def _notices(graph: Graph, around: Around, as_of: int) -> None:
     }
     reports = graph.reports(sorted(set(activities.values())), as_of)
     around.reports = {node: reports[act][0] for node, act in activities.items() if act in reports}
+    unreported = {node: act for node, act in activities.items() if act not in reports}
+    if unreported:
+        around.carried = _carried(graph, unreported, as_of)
     if notices:
         back = graph.rows(sorted(notices), Way.IN, RECORDS, as_of)
         around.withdrawn = {row.target for row in back if row.role == "withdraws"}
+
+
+def _carried(graph: Graph, activities: Mapping[int, int], as_of: int) -> dict[int, Carried]:
+    """What is said of notices and bodies, and of the activities that made or deleted them."""
+    told = graph.attributes(sorted({*activities, *activities.values()}), as_of, _TOLD)
+    rows = graph.rows(sorted(set(activities.values())), Way.OUT, _BY, as_of)
+    refs = graph.refs([row.target for row in rows])
+    by = {row.source: refs[row.target] for row in rows if row.code == _AGENT}
+    policies = {row.source: refs[row.target] for row in rows if row.code != _AGENT and row.role == "policy"}
+
+    def value(names: Sequence[str], *nodes: int) -> str:
+        said = [row for node in nodes for row in told.get(node, ()) if row.stance]
+        return next((row.value for name in names for row in said if row.name == name), "")
+
+    return {
+        node: Carried(
+            by=by.get(act, ""),
+            time=value(("clew:done", "clew:requested", "clew:reported"), act),
+            reason=value(("clew:reason", "clew:reasonClass"), node, act),
+            policy=policies.get(act, ""),
+            done=bool(value(("clew:done",), act)),
+        )
+        for node, act in activities.items()
+    }

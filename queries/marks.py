@@ -10,7 +10,7 @@ from provmodel.events import ContentDeleted, Retracted, RunCancelled
 from provmodel.evidence import Evidence
 from provmodel.relations import GENERATION, Flow, Kind
 from queries.answer import Mark
-from queries.around import NOTICES, Around
+from queries.around import NOTICES, Around, Carried
 from queries.graph import AttributeRow, NodeInfo, Report, Row
 from queries.links import Link
 
@@ -74,8 +74,11 @@ def _order(mark: Mark) -> tuple[str, int, str]:
 def _records(marks: Marks, around: Around, infos: Mapping[int, NodeInfo], told: Told) -> None:
     for row in _best(around.about):
         report = around.reports.get(row.source)
+        carried = around.carried.get(row.source)
         if row.role in NOTICES and report:
             marks[row.target].append(_notice(row, report, row.source in around.withdrawn, infos))
+        elif row.role in NOTICES and carried:
+            marks[row.target].append(_carried(row, carried, row.source in around.withdrawn, infos))
         elif row.role in _RECORD_KIND:
             marks[row.target].append(_record(row, infos, told))
     for row in _best(around.removed):
@@ -125,9 +128,34 @@ def _notice(row: Row, report: Report, taken_back: bool, infos: Mapping[int, Node
     )
 
 
+def _carried(row: Row, told: Carried, taken_back: bool, infos: Mapping[int, NodeInfo]) -> Mark:
+    return Mark(
+        kind="withdrawn" if taken_back else _NOTICE_KIND[row.role],
+        by=told.by,
+        time=told.time,
+        reason=told.reason,
+        event=row.event,
+        evidence=EVIDENCE_WORD[row.evidence],
+        ref=infos[row.source].ref if row.source in infos else "",
+    )
+
+
 def _deletions(marks: Marks, around: Around) -> None:
     for row in _best(around.bodies):
         report = around.reports.get(row.source)
+        told = around.carried.get(row.source)
+        if told:
+            kind = "deleted" if told.done else "deletion_requested"
+            marks[row.target].append(
+                Mark(
+                    kind=kind,
+                    by=told.by,
+                    time=told.time,
+                    reason=told.reason,
+                    event=row.event,
+                    ref=told.policy,
+                )
+            )
         if report is None or not isinstance(report.event, ContentDeleted):
             continue
         event = report.event

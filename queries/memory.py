@@ -158,7 +158,7 @@ class MemoryGraph:
         self._described.setdefault(self._ids[records.subject], seq)
         for a in dict.fromkeys(records.attributes):
             node = self._node(a.node, 0, seq)
-            if a.name == "prov:type":
+            if a.name in ("prov:type", "clew:inBundle"):
                 self._described.setdefault(node, seq)
             row = AttributeRow(a.name, a.value, a.datatype, int(a.evidence), int(a.stance), a.asserter, seq)
             insort(self._attributes[node], row, key=lambda kept: (kept.name, kept.value, kept.event))

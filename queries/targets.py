@@ -47,7 +47,10 @@ def _choose(graph: Graph, asked: str, as_of: int) -> Chosen:
         text = names.clean(asked, "target")
     except Refused:
         raise NotFound(asked) from None
-    exact = graph.ids([text], as_of).get(text)
+    known = graph.ids([text, f"<{text}>"], as_of)
+    if text not in known and f"<{text}>" in known:  # an IRI that a document named
+        text = f"<{text}>"
+    exact = known.get(text)
     versions = _versions(graph, text, exact, as_of) if exact is None or _may_be_thing(text) else []
     if versions:
         return _newest(graph, asked, versions, exact, as_of, "newest")
@@ -123,6 +126,7 @@ def _by_suffix(graph: Graph, asked: str, text: str, as_of: int) -> Chosen:
 
 def _ends(ref: str, suffix: str) -> bool:
     """Whether ``suffix`` is the end of ``ref`` from a segment's start on."""
+    ref, suffix = names.bare(ref), names.bare(suffix)
     return ref.endswith(suffix) and (
         len(ref) == len(suffix) or suffix[0] in "/:#" or ref[-len(suffix) - 1] in "/:#"
     )

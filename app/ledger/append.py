@@ -20,6 +20,7 @@ from app.ledger.places import Place, Places
 from app.ledger.store import Session, Tuple
 from app.ledger.weave import Weaver
 from provmodel import mapping
+from provmodel.submission import DocumentSubmitted
 
 Name = tuple[str, str]
 """An event's source and id."""
@@ -185,6 +186,7 @@ def _keep_content(session: Session, head: Head, fresh: Sequence[tuple[int, Prepa
             for seq, b in bodies
         ],
     )
+    _keep_documents(session, head, fresh)
     kept = [(seq, body) for seq, body in bodies if body.id not in deleted]
     session.insert(tables.body_key, [(tenant, b.id, seq, b.wrapped_key) for seq, b in kept])
     session.insert(
@@ -195,6 +197,17 @@ def _keep_content(session: Session, head: Head, fresh: Sequence[tuple[int, Prepa
             if item.salt is not None and not any(body.id in deleted for body in item.bodies)
         ],
     )
+
+
+def _keep_documents(session: Session, head: Head, fresh: Sequence[tuple[int, Prepared, Place]]) -> None:
+    """What submitted documents say, beside the events that tell of them."""
+    rows: list[Tuple] = []
+    for seq, item, _ in fresh:
+        event, content = item.event, item.content
+        if isinstance(event, DocumentSubmitted) and content:
+            digest = bytes.fromhex(event.sha256)
+            rows.append((head.tenant, seq, event.id, digest, content.about, content.packed))
+    session.insert(tables.document, rows)
 
 
 def take_head(session: Session, name: str, memory: Memory) -> Head:

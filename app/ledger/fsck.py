@@ -19,14 +19,17 @@ from sqlalchemy import URL, Table
 from app import tables
 from app.ledger import blobs, schema
 from app.ledger.append import take_head
+from app.ledger.documents import Damage, content_of
 from app.ledger.intern import Head
 from app.ledger.memory import Memory
 from app.ledger.rebuild import BATCH, read_log, weave_batch
+from app.ledger.reports import decode_log
 from app.ledger.search import index
 from app.ledger.sqlite import Sqlite
 from app.ledger.store import Session, Store, Tuple
 from provmodel.errors import StoreTrouble
 from provmodel.relations import term_of
+from provmodel.submission import DOCUMENT, DocumentSubmitted
 
 MOST = 100
 """Findings of one kind; more are the same trouble."""
@@ -71,6 +74,7 @@ def fsck(store: Store, name: str, progress: Progress = lambda done, total: None)
     with store.writing() as session, TemporaryDirectory(prefix="clew-fsck-") as folder:
         head = take_head(session, name, Memory())
         findings = list(islice(_log(session, head), MOST))
+        findings += list(islice(_documents(session, head), MOST))
         damaged = {int(finding.where.removeprefix("event ")) for finding in findings if finding.kind == "log"}
         scratch = Sqlite(URL.create("sqlite", database=str(Path(folder) / "scratch.db")))
         try:
@@ -104,6 +108,21 @@ def _log(session: Session, head: Head) -> Iterator[Finding]:
     if expected != head.seq:
         what = f"the head says {head.seq} events, the log ends at {expected}"
         yield Finding("seq", f"event {expected + 1}", what, RESTORE)
+
+
+def _documents(session: Session, head: Head) -> Iterator[Finding]:
+    """Submitted documents that are what the log says of them."""
+    for seq, log, digest in session.fetch(
+        "select e.seq, e.log, e.digest from event e join word t on t.tenant = e.tenant and t.word = e.type"
+        " where e.tenant = ? and t.text = ? order by e.seq",
+        (head.tenant, DOCUMENT),
+    ):
+        event = decode_log(log) if sha256(log).digest() == digest else None
+        if isinstance(event, DocumentSubmitted):
+            try:
+                content_of(session.fetch, head.tenant, seq, event)
+            except Damage as damage:
+                yield Finding("log", f"event {seq}", f"the event {damage}", RESTORE)
 
 
 def _weave(session: Session, made: Session, head: Head, damaged: set[int], progress: Progress) -> None:

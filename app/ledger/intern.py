@@ -186,7 +186,7 @@ class Nodes(dict[str, int]):
 
 def tail_of(ref: str) -> str | None:
     """:func:`provmodel.names.tail`, by which suffixes are found; ``None`` when it is the whole reference."""
-    if "@" in ref or ";" in ref or ref[-1:] == "/":
+    if "@" in ref or ";" in ref or ref[-1:] in "/>":
         tail = names.tail(ref)
         return None if tail == ref else tail
     tail = ref

@@ -52,6 +52,13 @@ class Sealed(Protocol):
     def data(self) -> bytes: ...
 
 
+class Content(msgspec.Struct, frozen=True, gc=False):
+    """What a submitted document says: its canonical bytes, packed, and what is told of it (JSON text)."""
+
+    packed: bytes
+    about: str
+
+
 class Prepared(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One event, ready to be stored.
 
@@ -59,7 +66,8 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     (:func:`digest_of`), ``computed`` the canonical JSON of what was computed from the bodies, and
     ``records`` what the mapping made of both. ``received`` is in microseconds since 1970. An event with
     content has ``salt`` and ``redelivery``, and ``same(salt, digest)`` tells whether its content is the one
-    that those of another delivery were made from.
+    that those of another delivery were made from. A submitted document has its ``content``, and is told
+    again by its digest, in the same way.
     """
 
     event: Envelope
@@ -74,6 +82,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     redelivery: bytes | None = None
     same: Callable[[bytes, bytes], bool] | None = None
     marks: Mark = Mark.NONE
+    content: Content | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):

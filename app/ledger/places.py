@@ -10,6 +10,7 @@ from app.ledger.intern import Head, Words
 from app.ledger.memory import Memory
 from app.ledger.store import Session, Tuple
 from provmodel.events import TYPES, Envelope
+from provmodel.submission import DOCUMENT, DocumentSubmitted
 
 
 class Place(NamedTuple):
@@ -60,7 +61,7 @@ class Places:
         self._coverage.save()
 
 
-_TAGS = {kind: tag for tag, kind in TYPES.items()}
+_TAGS: dict[type[Envelope], str] = {kind: tag for tag, kind in TYPES.items()} | {DocumentSubmitted: DOCUMENT}
 
 
 def type_of(event: Envelope) -> str:

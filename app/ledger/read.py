@@ -18,7 +18,7 @@ from app.ledger.memory import Memory
 from app.ledger.ranges import ranges_of
 from app.ledger.reports import to_report
 from app.ledger.store import Store, Tuple
-from app.ledger.weave import DATATYPES
+from app.ledger.weave import datatype_of
 from provmodel import names as model_names
 from provmodel.errors import StoreTrouble
 from provmodel.relations import Flow, codes_of
@@ -198,10 +198,9 @@ class Reader:
             found = self._store.fetch(sql.NAMED_ATTRIBUTES, (given, self._tenant, as_of, words))
         texts, refs = self._texts_of({row[1] for row in found}), self._refs_of({row[6] for row in found})
         grouped: dict[int, list[AttributeRow]] = {}
-        for node, name, value, datatype, evidence, stance, asserter, event in found:
-            row = AttributeRow(
-                texts[name], value, DATATYPES[datatype], evidence, stance, refs[asserter], event
-            )
+        for node, name, stored, datatype, evidence, stance, asserter, event in found:
+            value, kind = datatype_of(datatype, stored)
+            row = AttributeRow(texts[name], value, kind, evidence, stance, refs[asserter], event)
             grouped.setdefault(node, []).append(row)
         for rows in grouped.values():
             rows.sort(key=_attribute_order)

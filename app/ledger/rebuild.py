@@ -16,18 +16,22 @@ import msgspec
 
 from app import tables
 from app.ledger.append import take_head
+from app.ledger.documents import Damage, content_of
 from app.ledger.intern import Head
 from app.ledger.items import Grant
 from app.ledger.memory import SHIFT, Memory
 from app.ledger.places import Places
+from app.ledger.reports import decode_log
 from app.ledger.search import index
 from app.ledger.store import Session, Store
 from app.ledger.weave import Weaver
 from provmodel import computed, mapping
 from provmodel.errors import StoreTrouble
-from provmodel.events import Envelope, Event
+from provmodel.events import Envelope
 from provmodel.evidence import Principal
+from provmodel.mapping.documents import project_document
 from provmodel.records import Records
+from provmodel.submission import DocumentSubmitted
 
 BATCH = 500
 """Events woven at a time; it leaves no mark."""
@@ -55,7 +59,6 @@ _LOGGED = (
     " join word g on g.tenant = e.tenant and g.word = e.principal"
     " where e.tenant = ? and e.seq > ? order by e.seq limit ?"
 )
-_event: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 _grant = msgspec.json.Decoder(Grant)
 
 
@@ -114,10 +117,23 @@ def read_log(session: Session, head: Head, without: Set[int] = frozenset()) -> I
                 raise Damaged(seq, "has computed tags that do not match their digest")
             if (reporter, grant) not in principals:
                 principals[reporter, grant] = _grant.decode(grant).principal(reporter)
-            event = _event.decode(log)
-            known = computed.decode(tags) if tags else ()
-            batch.append(Logged(seq, event, mapping.project(event, known, principals[reporter, grant])))
+            event, principal = decode_log(log), principals[reporter, grant]
+            if isinstance(event, DocumentSubmitted):
+                records = _of_document(session, head, seq, event, principal)
+            else:
+                records = mapping.project(event, computed.decode(tags) if tags else (), principal)
+            batch.append(Logged(seq, event, records))
         yield batch
+
+
+def _of_document(
+    session: Session, head: Head, seq: int, event: DocumentSubmitted, principal: Principal
+) -> Records:
+    try:
+        document = content_of(session.fetch, head.tenant, seq, event)
+    except Damage as damage:
+        raise Damaged(seq, str(damage)) from None
+    return project_document(event, document, principal).records
 
 
 def weave_batch(

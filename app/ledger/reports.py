@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from provmodel import computed
-from provmodel.events import Event
+from provmodel.submission import LoggedEvent
 from queries.graph import Report
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_decode = msgspec.json.Decoder(Event).decode
+_decode: msgspec.json.Decoder[LoggedEvent] = msgspec.json.Decoder(LoggedEvent)
 
 
 def to_report(row: Sequence[Any]) -> Report:
@@ -30,10 +30,9 @@ def to_report(row: Sequence[Any]) -> Report:
     )
 
 
-def decode_log(log: bytes) -> Event:
+def decode_log(log: bytes) -> LoggedEvent:
     """The event as the log keeps it."""
-    event: Event = _decode(log)
-    return event
+    return _decode.decode(log)
 
 
 def rfc3339(microseconds: int) -> str:

@@ -6,7 +6,8 @@ Both an append and a rebuild weave, so that a replay of the log makes the same r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from app import tables
@@ -15,14 +16,21 @@ from app.ledger.intern import Head, Nodes, Words
 from app.ledger.joins import Change, Joiner
 from app.ledger.memory import SHIFT, Memory
 from app.ledger.store import Session, Tuple
+from provmodel.mapping.documents import IN_BUNDLE
 from provmodel.records import Assertion, Attribute, Datatype, Records, Relation
 from provmodel.relations import TERMS, Flow, Kind
 
-DATATYPES: tuple[Datatype, ...] = ("string", "qname", "dateTime", "integer", "double", "boolean", "json")
-"""Their order is part of the store's format: append only."""
+DATATYPES: tuple[Datatype, ...] = (
+    "string", "qname", "dateTime", "integer", "double", "boolean", "json", "iri", "other",
+)  # fmt: skip
+"""Their order is part of the store's format: append only. A value of another datatype stands after it and a
+blank.
+"""
 
+OTHER = DATATYPES.index("other")
 _DATATYPE = {name: number for number, name in enumerate(DATATYPES)}
-_TYPE = "prov:type"
+_DESCRIBES = frozenset({"prov:type", IN_BUNDLE})
+_MOST = 2**15 - 1  # that the number of an attribute within its event holds
 _AGENT = int(Kind.AGENT)
 _COLUMNS = tables.assertion.columns.keys()
 # For each term, under its own flow class and then under each other one of the first argument: its row codes.
@@ -87,7 +95,7 @@ class Weaver:
         self.nodes.load(refs)
 
     def _name(self, seq: int, records: Records) -> None:
-        described = {attribute.node for attribute in records.attributes if attribute.name == _TYPE}
+        described = {attribute.node for attribute in records.attributes if attribute.name in _DESCRIBES}
         described.add(records.subject)
         self.nodes.state_all(seq, records.nodes, described)
 
@@ -101,14 +109,14 @@ class Weaver:
                 seq,
                 n,
                 words[a.name],
-                a.value,
-                _DATATYPE[a.datatype],
+                a.value if a.datatype in _DATATYPE else f"{a.datatype} {a.value}",
+                _DATATYPE.get(a.datatype, OTHER),
                 a.evidence._value_,
                 a.stance._value_,
                 nodes[a.asserter] >> SHIFT,
                 None,
             )
-            for n, a in enumerate(attributes)
+            for n, a in (enumerate(attributes) if len(attributes) < _MOST else _by_node(attributes))
         ]
         if len({(row[1], row[4], row[5]) for row in rows}) == len(rows):
             return rows
@@ -247,6 +255,22 @@ class Weaver:
     def _keep_blob(self, first_seq: int, last_seq: int) -> None:
         data = blobs.pack_rows(self.rows, self.retired, self.words)
         self._session.insert(tables.blob, [(self._head.tenant, first_seq, last_seq, 0, len(self.rows), data)])
+
+
+def _by_node(attributes: Sequence[Attribute]) -> Iterator[tuple[int, Attribute]]:
+    """Attributes counted within their nodes, as a document's are: an event has no more than a few."""
+    counts: Counter[str] = Counter()
+    for attribute in attributes:
+        yield counts[attribute.node], attribute
+        counts[attribute.node] += 1
+
+
+def datatype_of(number: int, value: str) -> tuple[str, Datatype]:
+    """A value and its datatype, as they were before they were stored."""
+    if number != OTHER:
+        return value, DATATYPES[number]
+    datatype, _, rest = value.partition(" ")
+    return rest, datatype
 
 
 def _keyed(assertions: Sequence[Assertion]) -> Iterable[tuple[Assertion, int]]:

@@ -7,6 +7,17 @@
 from app.service.numbering import Number
 from app.service.results import ItemError, ItemResult, Status
 from app.service.service import Export, Service
+from app.service.submitting import Sent, Submitted
 from app.service.writer import Overloaded
 
-__all__ = ["Export", "ItemError", "ItemResult", "Number", "Overloaded", "Service", "Status"]
+__all__ = [
+    "Export",
+    "ItemError",
+    "ItemResult",
+    "Number",
+    "Overloaded",
+    "Sent",
+    "Service",
+    "Status",
+    "Submitted",
+]

@@ -19,7 +19,8 @@ from provmodel.mapping import project
 from provmodel.settling import settle
 
 FUTURE_BEYOND = 5 * 60 * 10**9  # nanoseconds; clocks of one site differ by less
-_log = msgspec.json.Encoder(order="deterministic")
+encode_log = msgspec.json.Encoder(order="deterministic").encode
+"""An event as the log keeps it."""
 
 
 class Preparer:
@@ -34,10 +35,10 @@ class Preparer:
     def prepare(self, event: Event) -> Prepared:
         """Raises :class:`Refused` for what one event may not say, or this credential may not claim."""
         if not self._principal.may_speak_for(event.source):
-            raise _not_its_source(self._principal, event.source)
+            raise not_its_source(self._principal, event.source)
         settled = settle(event, self._tagger)
         taken = self._vault.take_out(self._tenant, settled)
-        log = _log.encode(taken.event)
+        log = encode_log(taken.event)
         now = time.time_ns()
         return Prepared(
             event=taken.event,
@@ -70,7 +71,8 @@ def _marks(event: Envelope, now: int) -> Mark:
     return marks
 
 
-def _not_its_source(principal: Principal, source: str) -> Refused:
+def not_its_source(principal: Principal, source: str) -> Refused:
+    """The error that says which sources a credential may speak for."""
     return Refused(
         "source",
         f"the credential {principal.name!r} may not speak for {source!r}",

@@ -10,6 +10,7 @@ import msgspec
 
 from app.bodies import Bodies
 from app.content.vault import Vault
+from app.documents import Documents
 from app.export import answer_feed, ledger_feed
 from app.ledger import Ledger
 from app.ledger.fsck import Finding, Progress
@@ -22,6 +23,7 @@ from app.service.numbering import Number, Numbering
 from app.service.preparing import Preparer
 from app.service.recording import Item, Recorder
 from app.service.results import ItemResult, refused, stored
+from app.service.submitting import Sent, Submitted, Submitter
 from app.service.writer import Direct, Waiting, Writer
 from provmodel import formats, names, sources
 from provmodel.decoding import decode_event
@@ -83,10 +85,12 @@ class Service:
         self.writer = writer or Direct(ledger.append)
         self.lists = Lists(ledger, tenant)
         self.bodies = Bodies(ledger, vault, tenant)
+        self.documents = Documents(ledger, self.lists, tenant, self.base)
         self.pictures = Pictures()
         self._search = Search(ledger, tenant)
         self._recorder = Recorder(vault, self.writer)
         self._numbering = Numbering()
+        self._submitter = Submitter(tenant, self.base, self.writer, self.documents)
 
     def close(self) -> None:
         """Write what waits, and let go of the ledger."""
@@ -143,6 +147,10 @@ class Service:
         reading = reader.read(data)
         return reading, self.record(reading.events, principal)
 
+    def submit(self, sent: Sent, principal: Principal = LOCAL) -> Submitted:
+        """Take in a PROV document; see :meth:`app.service.submitting.Submitter.submit`."""
+        return self._submitter.submit(sent, principal)
+
     # ask
 
     def ask(self, question: str, given: Mapping[str, Any]) -> Asked:
@@ -164,13 +172,17 @@ class Service:
             raise NotFound(error.target, error.near or self._search.near(error.target)) from None
 
     def _respelt(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """References as they are kept: a plain digest of private content finds its tag (model, section 6)."""
+        """References as they are kept: a plain digest of private content finds its tag (model, section 6),
+        and the IRI of a node its reference.
+        """
         tagger = self.vault.tagger(self.tenant)
 
         def respell(value: Any) -> Any:
             if isinstance(value, str):
+                own = names.bare(value)
+                own = own[len(self.base) :] if own.startswith(self.base) else value
                 try:
-                    return names.keep(value, "target", tagger)
+                    return names.keep(own, "target", tagger)
                 except Refused:
                     return value  # nothing has such a name, and the question says so
             return [respell(item) for item in value] if isinstance(value, Sequence) else value
@@ -204,18 +216,31 @@ class Service:
         run: str | None = None,
         question: str | None = None,
         given: Mapping[str, Any] | None = None,
+        document: str | None = None,
     ) -> Export:
-        """The graph in a wire format: all of it, what one run's events state, or the answer to a question.
+        """The graph in a wire format: all of it, what one run's events state, the answer to a question, or a
+        document as it was submitted.
 
         What can't be exported is told by the first chunk that is asked for.
         """
+        if document and (question or run):
+            raise BadQuestion("document", "a document is exported whole", "give it alone")
         if question and run:
             raise BadQuestion("run", "an answer is exported whole", "give a run or a question")
         if any((given or {}).get("fold", ())):
             raise BadQuestion("fold", "an answer is exported whole", "leave it out")
+        if document:
+            return self._document(form, document)
         losses: list[Loss] = []
         chunks = self._chunks(form, assertions, run, question, given or {}, losses)
         return Export(formats.by_name(form), chunks, losses)
+
+    def _document(self, form: str, asked: str) -> Export:
+        """A submitted document; raises NotFound or Ambiguous."""
+        content = self.documents.content(self.documents.find(asked))
+        written = formats.document_format(form)
+        chunks, losses = formats.write_document(content, written.name)
+        return Export(written, chunks, losses)
 
     def _chunks(
         self,

@@ -15,11 +15,12 @@ log: a row is visible when ``since <= as_of < until``, an ``until`` of null bein
 """
 
 from app.tables.base import INDEXED_CHARACTERS, metadata
-from app.tables.beside import access, bundle, credential, document
+from app.tables.beside import access, credential
 from app.tables.bodies import body, body_key, event_salt, hold, retention_policy, tombstone
 from app.tables.cases import incident, incident_action, incident_item, incident_run
 from app.tables.coverage import missing, run_source, source_epoch, source_report
 from app.tables.dictionaries import node, node_kind, word
+from app.tables.documents import document
 from app.tables.graph import assertion, attribute, blob, fact
 from app.tables.log import event, store, tenant
 from app.tables.search import search_head, search_text
@@ -32,7 +33,6 @@ __all__ = [
     "blob",
     "body",
     "body_key",
-    "bundle",
     "credential",
     "document",
     "event",

@@ -1,8 +1,8 @@
-"""Access, documents and credentials."""
+"""Access and credentials."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table
+from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table
 
 from app.tables.base import Bytes, Number, Small, String, key, metadata, tenant_key
 
@@ -20,35 +20,6 @@ access = Table(
     PrimaryKeyConstraint("tenant", "access"),
     Index("access_target", "tenant", "target", "at"),
     comment="Who read what: a stream of its own, never projected and never exported with the graph.",
-)
-
-document = Table(
-    "document",
-    metadata,
-    tenant_key(),
-    Column("document", String, nullable=False),
-    Column("format", String, nullable=False),
-    Column("received", Number, nullable=False),
-    Column("reporter", String, nullable=False),
-    Column("digest", Bytes, nullable=False),
-    Column("event", Number),
-    Column("prefixes", String, nullable=False),
-    PrimaryKeyConstraint("tenant", "document"),
-    comment="PROV documents taken in; prefixes is a JSON object.",
-)
-
-bundle = Table(
-    "bundle",
-    metadata,
-    tenant_key(),
-    key("bundle"),
-    Column("document", String, nullable=False),
-    Column("node", Number, nullable=False),
-    Column("prefixes", String, nullable=False),
-    PrimaryKeyConstraint("tenant", "bundle"),
-    ForeignKeyConstraint(["tenant", "document"], ["document.tenant", "document.document"]),
-    Index("bundle_node", "tenant", "node"),
-    comment="Bundles of documents; node is the bundle's own name.",
 )
 
 credential = Table(

@@ -144,7 +144,7 @@ def detect(data: bytes, format: str | None = None, name: str | None = None) -> D
     hinted = _hinted(list(readable.values()), (format or "").partition(";")[0].strip().lower(), name or "")
     looks = {one.name: one.looks(data) for one in readable.values()}
     best = max(looks, key=lambda one: (looks[one], one == hinted), default="")
-    if hinted and (not looks[best] or (looks[hinted] and looks[best] < _SURE)):
+    if hinted and (not looks[best] or (looks[hinted] and looks[best] < SURE)):
         return readable[hinted]
     if not best or not looks[best]:
         known = ", ".join(readable)
@@ -153,7 +153,8 @@ def detect(data: bytes, format: str | None = None, name: str | None = None) -> D
 
 
 _OWN = CLEW.encode()  # stands in every text that has a form of Clew's own
-_SURE = 2  # what ``looks`` gives then
+SURE = 2
+"""What ``looks`` gives for bytes that surely are of the format."""
 
 
 def _hinted(offered: list[Documents], media_type: str, file_name: str) -> str | None:
@@ -185,6 +186,11 @@ def read(data: bytes, format: str | None = None, name: str | None = None) -> Doc
         raise BadQuestion("format", f"{found.name} can only be written", "give another format")
     document = found.read(data)
     return own.gathered(document, found.is_rdf) if _OWN in data else document
+
+
+def document_format(name: str) -> Documents:
+    """The format of that name that writes documents; raises :class:`BadQuestion` that lists the names."""
+    return _named(name, {one.name: one for one in documents().values() if one.write})
 
 
 def write_document(document: Document, format: str) -> tuple[Iterator[bytes], list[Loss]]:  # noqa: A002

@@ -20,7 +20,8 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 from urllib.parse import quote
 
-from provmodel.formats import Format
+from provmodel.document import Bundle, Document
+from provmodel.formats import Format, write_document
 from provmodel.lexical import (
     CLEW,
     INVISIBLE,
@@ -72,6 +73,7 @@ for _term in sorted(TERMS, key=lambda term: (term is ATTRIBUTION, term.index)):
 # PROV-DM 5.7.2: the attributes in PROV's own namespace that a record may have beside its formal ones.
 _PROV_ATTRIBUTES = {"prov:label", "prov:location", "prov:role", "prov:type", "prov:value"}
 _PROV_TIMES = {"prov:startTime", "prov:endTime"}
+_SPACES = {PROV: "prov", XSD: "xsd", RDF: "rdf", CLEW: "clew"}
 _TYPES = {
     "qname": "xsd:QName",
     "json": "rdf:JSON",
@@ -93,65 +95,19 @@ def _utf16(character: str) -> Iterator[int]:
     return (int.from_bytes(raw[at : at + 2], "big") for at in range(0, len(raw), 2))
 
 
-def _key(name: str) -> str:
-    """The JSON key of an attribute: its qualified name, or one in Clew's space for a producer's free name."""
-    prefix, _, local = name.partition(":")
-    known = name in _PROV_ATTRIBUTES or name in _PROV_TIMES or prefix in {"clew", "provext"}
-    if known and is_word(local):
-        return f'"{name}"'
-    return (
-        f'"about:attr/{quote(local, safe="")}"'
-        if prefix == "attr"
-        else f'"about:name/{quote(name, safe="")}"'
-    )
-
-
-_KEYS = Memo(_key)
-
-
-def _value(value: str, datatype: str) -> str:
-    """The JSON of a value: native for strings and truth, typed for all others."""
-    if datatype == "string":
-        return text(value)
-    if datatype == "boolean":
-        return value
-    return f'{{"$":{text(value)},"type":"{_TYPES[datatype]}"}}'
-
-
-def members(properties: Sequence[Property]) -> str:
-    """Properties, ordered by name, as members of a JSON object, each after a comma; several values of a name
-    are an array.
-    """
-    found = last = ""
-    for name, value, datatype in properties:
-        if name == last:
-            return _with_arrays(properties)
-        last = name
-        if datatype == "string":
-            found += f",{_KEYS[name]}:{text(value)}"
-        else:
-            found += f",{_KEYS[name]}:{_value(value, datatype)}"
-    return found
-
-
-def _with_arrays(properties: Sequence[Property]) -> str:
-    found: dict[str, dict[str, None]] = {}
-    for name, value, datatype in properties:
-        found.setdefault(_KEYS[name], {})[_value(value, datatype)] = None
-    return "".join(
-        f",{key}:[{','.join(values)}]" if len(values) > 1 else f",{key}:{next(iter(values))}"
-        for key, values in found.items()
-    )
-
-
 class Names:
-    """Turns references into quoted qualified names; the namespaces of odd ones are found beforehand."""
+    """Turns references into quoted qualified names, and properties into members of a JSON object; the
+    namespaces of odd names (those of ``more`` among them) are found beforehand.
+    """
 
-    def __init__(self, base: str, refs: Iterable[str]) -> None:
+    def __init__(self, base: str, refs: Iterable[str], more: Iterable[str] = ()) -> None:
         self.base = base
-        odd = {split_iri(iri(ref, base))[0] for ref in refs if not is_local(ref)}
-        self.spaces = {space: f"n{number}" for number, space in enumerate(sorted(odd), 1)}
+        odd = {split_iri(iri(ref, base))[0] for ref in refs if not is_local(ref)} | set(more)
+        self._known = {**_SPACES, base: "t", about(base): "about"}
+        new = sorted(odd - self._known.keys())
+        self.spaces = {**self._known, **{space: f"n{number}" for number, space in enumerate(new, 1)}}
         self.quoted = Memo(self._quoted)
+        self.keys = Memo(self._key)
 
     def _quoted(self, ref: str) -> str:
         if is_plain(ref):
@@ -161,17 +117,70 @@ class Names:
         space, local = split_iri(iri(ref, self.base))
         return text(f"{self.spaces[space]}:{local}")
 
+    def of_iri(self, whole: str) -> str | None:
+        """The quoted name of an IRI; None when nothing was found beforehand that it could be in."""
+        if whole.startswith(self.base) and is_local(whole[len(self.base) :]):
+            return text(f"t:{whole[len(self.base) :]}")
+        space, local = split_iri(whole)
+        return text(f"{self.spaces[space]}:{local}") if space in self.spaces else None
+
+    def _key(self, name: str) -> str:
+        """The JSON key of an attribute: its qualified name, or one in Clew's space for a producer's free
+        name.
+        """
+        prefix, _, local = name.partition(":")
+        known = name in _PROV_ATTRIBUTES or name in _PROV_TIMES or prefix in {"clew", "provext"}
+        if known and is_word(local):
+            return f'"{name}"'
+        if prefix == "attr":
+            return f'"about:attr/{quote(local, safe="")}"'
+        given = self.of_iri(name[1:-1]) if name[0] == "<" else None
+        return given or f'"about:name/{quote(name, safe="")}"'
+
+    def value(self, value: str, datatype: str) -> str:
+        """The JSON of a value: native for strings and truth, typed for all others."""
+        if datatype == "string":
+            return text(value)
+        if datatype == "boolean":
+            return value
+        if datatype in _TYPES:
+            return f'{{"$":{text(value)},"type":"{_TYPES[datatype]}"}}'
+        if datatype[0] == "@":
+            return f'{{"$":{text(value)},"lang":"{datatype[1:]}"}}'
+        if datatype == "iri":
+            whole = iri(value, self.base)
+            name = self.of_iri(whole)
+            return f'{{"$":{name or text(whole)},"type":"{"xsd:QName" if name else "xsd:anyURI"}"}}'
+        return f'{{"$":{text(value)},"type":{self.of_iri(datatype[1:-1]) or text(datatype[1:-1])}}}'
+
+    def members(self, properties: Sequence[Property]) -> str:
+        """Properties, ordered by name, as members of a JSON object, each after a comma; several values of a
+        name are an array.
+        """
+        found = last = ""
+        for name, value, datatype in properties:
+            if name == last:
+                return self._with_arrays(properties)
+            last = name
+            if datatype == "string":
+                found += f",{self.keys[name]}:{text(value)}"
+            else:
+                found += f",{self.keys[name]}:{self.value(value, datatype)}"
+        return found
+
+    def _with_arrays(self, properties: Sequence[Property]) -> str:
+        found: dict[str, dict[str, None]] = {}
+        for name, value, datatype in properties:
+            found.setdefault(self.keys[name], {})[self.value(value, datatype)] = None
+        return "".join(
+            f",{key}:[{','.join(values)}]" if len(values) > 1 else f",{key}:{next(iter(values))}"
+            for key, values in found.items()
+        )
+
     def prefixes(self, more: Mapping[str, str]) -> str:
         """The members of the prefix block."""
-        fixed = {
-            "prov": PROV,
-            "xsd": XSD,
-            "rdf": RDF,
-            "clew": CLEW,
-            "t": self.base,
-            "about": about(self.base),
-        }
-        odd = {prefix: space for space, prefix in self.spaces.items()}
+        fixed = {prefix: space for space, prefix in self._known.items()}
+        odd = {prefix: space for space, prefix in self.spaces.items() if space not in self._known}
         declared = {**fixed, **more, **odd}
         return ",".join(f"{text(prefix)}:{text(space)}" for prefix, space in declared.items())
 
@@ -212,7 +221,21 @@ def write(feed: Feed, detail: Detail) -> Iterator[bytes]:
             file.seek(0)
             while chunk := file.read(COPY):
                 yield chunk
+        yield from _bundles(feed, writer.names)
         yield b"\n}\n"
+
+
+def _bundles(feed: Feed, names: Names) -> Iterator[bytes]:
+    """What documents say: a bundle is written like a document, with the prefixes that it has."""
+    before = ',\n"bundle":{\n'
+    for bundle in feed.bundles():
+        name = names.of_iri(bundle.id or "") or text(bundle.id or "")
+        yield f"{before}{name}:".encode()
+        alone = Document(Bundle(None, bundle.prefixes, bundle.statements))
+        yield from (visible(chunk.decode()).encode() for chunk in write_document(alone, "prov-json")[0])
+        before = ","
+    if before == ",":
+        yield b"}"
 
 
 def _extension(feed: Feed) -> dict[str, str]:
@@ -230,11 +253,12 @@ class _Writer:
         self.feed = feed
         self.detail = detail
         self.others = others
-        self.names = Names(feed.base, feed.refs())
+        self.names = Names(feed.base, feed.refs(), feed.namespaces())
         self.quoted = self.names.quoted
-        self.heads = Memo(_head)
-        self.said = Memo(_said)
-        self.more = Memo(_more)
+        self.heads: Memo[Head] = Memo(lambda head: members([*_types(head), *head_properties(head)]))
+        self.said: Memo[_Shared] = Memo(lambda key: members(statement_properties(*key)))
+        self.more: Memo[tuple[str, str]] = Memo(lambda given: members(more_properties((given,))))
+        members = self.names.members
         self.lines: list[str] = []
         self.attributed = _Section("wasAttributedTo", attributions)
 
@@ -283,7 +307,7 @@ class _Writer:
         if node.kind & (node.kind - 1):
             properties = properties_of(kind, node.kind, properties)
         name = self.quoted[node.ref]
-        lines.append(f"{name}:{{{(members(properties) + times)[1:]}}}")
+        lines.append(f"{name}:{{{(self.names.members(properties) + times)[1:]}}}")
         if self.detail == "all" and not node.kind & (kind - 1):
             for evidence, stance, asserter, source, event, stated, digest in descriptions(node):
                 said = self.said[evidence, stance, "", source]
@@ -326,7 +350,9 @@ class _Writer:
         if len(more) == 1 and '"prov:' not in more[0][1]:
             given = ("", more[0][1]) if time else more[0]
             return f"{self.heads[head]}{at}{self.more[given]}"
-        return at + members(sorted([*_types(head), *head_properties(head), *more_properties(more, time)]))
+        return at + self.names.members(
+            sorted([*_types(head), *head_properties(head), *more_properties(more, time)])
+        )
 
     def _plain(self, term: Term, lines: list[str]) -> _Write:
         """Writes relations that carry attributes."""
@@ -390,26 +416,15 @@ class _Writer:
         return f'{said},"clew:event":{text(event)}{more}' if event else f"{said}{more}"
 
 
+_Shared = tuple[int, int, str, str]
 _Write = Callable[[ExportRelation, str, str], None]
 _UNKNOWN = ("prov:type", "clew:UnknownKind", "qname")
 _ASSERTION = '{"$":"clew:Assertion","type":"xsd:QName"}'
 _DESCRIPTION = '{"$":"clew:Description","type":"xsd:QName"}'
 
 
-def _said(key: tuple[int, int, str, str]) -> str:
-    return members(statement_properties(*key))
-
-
 def _event(event: str) -> str:
     return f',"clew:event":{text(event)}' if event else ""
-
-
-def _more(given: tuple[str, str]) -> str:
-    return members(more_properties((given,)))
-
-
-def _head(head: Head) -> str:
-    return members([*_types(head), *head_properties(head)])
 
 
 def _types(head: Head) -> list[Property]:

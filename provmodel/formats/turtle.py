@@ -148,8 +148,8 @@ class _Writer:
     def _predicate(self, name: str) -> str:
         """The property of an attribute; a producer's free name is one in Clew's space."""
         prefix, _, local = name.partition(":")
-        if name in _PREDICATES:
-            return _PREDICATES[name]
+        if name in _PREDICATES or name[0] == "<":
+            return _PREDICATES.get(name, name)
         if prefix in {"clew", "provext"} and is_word(local):
             return name
         own = f"attr/{quote(local, safe='')}" if prefix == "attr" else f"name/{quote(name, safe='')}"
@@ -164,8 +164,18 @@ class _Writer:
             elif datatype in _TYPES:
                 found += f" ;\n  {self.predicates[name]} {text(value)}^^{_TYPES[datatype]}"
             else:
-                found += f" ;\n  {_RESOURCES.get(name) or self.predicates[name]} {value}"
+                found += (
+                    f" ;\n  {_RESOURCES.get(name) or self.predicates[name]} {self._seldom(value, datatype)}"
+                )
         return found
+
+    def _seldom(self, value: str, datatype: str) -> str:
+        """A value that is a term or a truth, or of a kind that only documents have."""
+        if datatype == "iri":
+            return self.iris[value]
+        if datatype[0] == "@":
+            return f"{text(value)}{datatype}"
+        return f"{text(value)}^^{datatype}" if datatype[0] == "<" else value
 
     def batches(self) -> Iterator[None]:
         """Go through the nodes and the relations."""

@@ -76,19 +76,24 @@ def ingest(
     ],
     db: Db = None,
     url: Url = None,
-    source: Annotated[str, typer.Option(help="auto, clew, or the name of a source such as otlp.")] = "auto",
+    source: Annotated[
+        str, typer.Option(help="auto, clew, prov, or the name of a source such as otlp.")
+    ] = "auto",
     evidence_cap: Annotated[
         str | None, typer.Option(metavar="EVIDENCE", help="The highest evidence that is kept.")
     ] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What the PROV document is called.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Record events and foreign traces from files.
+    """Record events, foreign traces and PROV documents from files.
 
     Events are JSON arrays, NDJSON or CloudEvents; what a file holds is told by looking.
     """
     from app.faces.cli import ingesting
 
-    raise typer.Exit(ingesting.ingest(files, db, url, source, evidence_cap, json))
+    raise typer.Exit(ingesting.ingest(files, db, url, source, evidence_cap, name, json))
 
 
 @app.command()
@@ -167,6 +172,10 @@ def export(
     target: Annotated[
         list[str] | None, typer.Option(metavar="REF", help="What the question is about.")
     ] = None,
+    document: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only this PROV document, as it was submitted: its name or ref."),
+    ] = None,
     assertions: Annotated[
         str, typer.Option(help="How many assertions become entities: none, best or all.")
     ] = "best",
@@ -177,7 +186,7 @@ def export(
     url: Url = None,
     json: Json = False,
 ) -> None:
-    """Write the graph, a run or an answer as PROV.
+    """Write the graph, a run, an answer or a submitted document as PROV.
 
     What the format can't hold is listed on standard error; with --json on standard output, when the document
     itself goes to a file.
@@ -185,9 +194,24 @@ def export(
     from app.faces.cli import exporting
 
     if replay:
-        exporting.replay(replay, [form, run, question, *(target or [])], output, db, url)
+        exporting.replay(replay, [form, run, question, document, *(target or [])], output, db, url)
         return
-    exporting.export(form, run, question, target or [], assertions, output, db, url, json)
+    wanted = exporting.Wanted(run, question, target or [], document, assertions)
+    exporting.export(form, wanted, output, db, url, json)
+
+
+@app.command()
+def documents(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many are listed.")] = 100,
+    cursor: Annotated[str, typer.Option(help="Go on after the page that gave this cursor.")] = "",
+    db: Db = None,
+    url: Url = None,
+    json: Json = False,
+) -> None:
+    """List the PROV documents that were submitted, with who submitted them, when, and their digests."""
+    from app.faces.cli import submitted
+
+    submitted.documents(limit, cursor, db, url, json)
 
 
 @app.command()

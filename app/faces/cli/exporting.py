@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,12 +20,19 @@ from provmodel.errors import BadQuestion
 DEFAULT = "prov-json"
 
 
+class Wanted(NamedTuple):
+    """What of the graph is exported."""
+
+    run: str | None
+    question: str | None
+    target: list[str]
+    document: str | None
+    assertions: str
+
+
 def export(
     form: str | None,
-    run: str | None,
-    question: str | None,
-    target: list[str],
-    assertions: str,
+    what: Wanted,
     output: Path | None,
     db: str | None,
     url: str | None,
@@ -33,22 +41,17 @@ def export(
     """Write it, and tell what the format can't hold; raises ClewError before the first byte when it can't be
     asked for like that.
     """
-    if target and not question:
+    if what.target and not what.question:
         raise BadQuestion("target", "a target belongs to a question", "name the question with --question")
     wanted = form or _form_of(output)
     losses: list[Loss] = []
     if url:
-        given = {
-            "format": wanted,
-            "assertions": assertions,
-            "run": run,
-            "question": question,
-            "target": target,
-        }
+        given = {"format": wanted, **what._asdict()}
         _write(Server(url).stream("/v1/export", given, lambda heard: losses.extend(_lost(heard))), output)
     else:
         with opened(db) as service:
-            made = service.export(wanted, assertions, run, question, {"target": target} if question else None)
+            about = {"target": what.target} if what.question else None
+            made = service.export(wanted, what.assertions, what.run, what.question, about, what.document)
             _write(made.chunks, output)
             losses = made.losses
     if json:

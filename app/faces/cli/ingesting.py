@@ -1,7 +1,8 @@
-"""``clew ingest``: files of events or of foreign traces, told apart by looking."""
+"""``clew ingest``: files of events, of foreign traces or of PROV documents, told apart by looking."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,15 +15,20 @@ from app.faces.cli.remote import Server
 from app.faces.cli.sinks import Here, Sink, There
 from app.faces.cli.terminal import console, notes, print_json, progress
 from app.faces.prose import shown
-from app.service import ItemResult
-from provmodel import evidence, sources
+from app.service import ItemResult, Sent, Submitted
+from provmodel import evidence, formats, sources
 from provmodel.decoding import split_items
 from provmodel.errors import BadQuestion, Unreadable
+from provmodel.events import TYPES
 from provmodel.evidence import LOCAL
 
 BATCH = 500  # items recorded together
 TOLD = 20  # refusals and remarks on the terminal; --json has all
 _OWN = "clew"
+_PROV = "prov"
+_HEAD = 1 << 14  # bytes that are looked at
+_EVENT = re.compile(rb'"type"\s*+:\s*+"(?:%s)"' % "|".join(TYPES).encode()).search
+_MANY_FORMS = ".json"  # an ending that says nothing of what is in the file
 STATUSES = ("recorded", "duplicate", "conflict", "refused")
 
 
@@ -55,6 +61,7 @@ class Report(msgspec.Struct):
     not_understood: list[Remarked] = []
     notes: list[Remarked] = []
     unreadable: list[Told] = []
+    documents: list[Submitted] = []
 
     @property
     def code(self) -> int:
@@ -62,28 +69,34 @@ class Report(msgspec.Struct):
 
 
 def ingest(
-    files: list[str], db: str | None, url: str | None, source: str, cap: str | None, json: bool
+    files: list[str],
+    db: str | None,
+    url: str | None,
+    source: str,
+    cap: str | None,
+    name: str | None,
+    json: bool,
 ) -> int:
     """Record all files; the exit code, 3 when anything in them was refused or could not be read."""
-    if source not in ("auto", _OWN):
+    if source not in ("auto", _OWN, _PROV):
         sources.named(source)
+    if name and len(files) > 1:
+        raise BadQuestion("name", "several documents can't have one name", "give one file, or leave it out")
     principal = msgspec.structs.replace(LOCAL, cap=evidence.parse(cap)) if cap else LOCAL
-    if url and cap:
-        raise BadQuestion(
-            "evidence-cap", "a server bounds evidence by its credentials", "leave it out with --url"
-        )
     if url:
-        return _finish(_Ingest(There(Server(url)), source).run(files), json)
+        word = principal.cap.word if cap else ""
+        return _finish(_Ingest(There(Server(url), word), source, name or "").run(files), json)
     with opened(db, create=True) as service:
-        return _finish(_Ingest(Here(service, principal), source).run(files), json)
+        return _finish(_Ingest(Here(service, principal), source, name or "").run(files), json)
 
 
 class _Ingest:
     """One run of the command."""
 
-    def __init__(self, sink: Sink, source: str) -> None:
+    def __init__(self, sink: Sink, source: str, name: str = "") -> None:
         self._sink = sink
         self._source = source
+        self._name = name
         self.report = Report(counts=dict.fromkeys(STATUSES, 0))
 
     def run(self, files: Sequence[str]) -> Report:
@@ -104,7 +117,11 @@ class _Ingest:
 
     def _read(self, name: str, data: bytes) -> Iterator[int]:
         """Record what is in one file; yields how many of its bytes are done."""
-        kind = _kind(data) if self._source == "auto" else self._source
+        kind = _kind(data, name) if self._source == "auto" else self._source
+        if kind == _PROV:
+            self._document(name, data)
+            yield len(data)
+            return
         if kind != _OWN:
             self._trace(name, data, kind)
             yield len(data)
@@ -136,6 +153,27 @@ class _Ingest:
         ]
         report.notes += [Remarked(name, one.what, one.where, one.count) for one in traced.notes]
 
+    def _document(self, name: str, data: bytes) -> None:
+        report = self.report
+        done = self._sink.document(Sent(data=data, file=name, name=self._name))
+        report.items += 1
+        report.counts[done.result.status] += 1
+        self._tell(name, done.result, "")
+        submitted = done.submitted
+        if not submitted:
+            return
+        report.documents.append(submitted)
+        report.notes += [Remarked(name, remark.what, remark.where, 1) for remark in submitted.remarks]
+        report.notes += [Remarked(name, what, "", count) for what, count in submitted.notes.items()]
+        report.notes += [
+            Remarked(name, f"evidence was lowered from {how}", "", count)
+            for how, count in submitted.capped.items()
+        ]
+        report.not_understood += [
+            Remarked(name, f"<{what}> is kept and not walked", "", count)
+            for what, count in submitted.not_interpreted.items()
+        ]
+
     def _tell(self, name: str, result: ItemResult, place: str) -> None:
         if result.error:
             error = result.error
@@ -143,12 +181,23 @@ class _Ingest:
             self.report.refused.append(Told(name, where, result.id, error.reason, error.remedy))
 
 
-def _kind(data: bytes) -> str:
-    """The name of the source that the data looks like; what looks like none is Clew's own."""
+def _kind(data: bytes, file: str) -> str:
+    """The name of the source that the data looks like, or that it is a PROV document; what looks like none is
+    Clew's own.
+    """
     fits = [name for name, source in sources.sources().items() if source.detect(data)]
     if len(fits) > 1:
         raise Unreadable("file", f"it looks like {' and '.join(fits)}", "say which with --source")
-    return fits[0] if fits else _OWN
+    return fits[0] if fits else _PROV if _is_document(data, file) else _OWN
+
+
+def _is_document(data: bytes, file: str) -> bool:
+    """Whether the file's name or the data's beginning says that it is PROV, and no event stands there."""
+    if _EVENT(data[:_HEAD]):
+        return False
+    readable = [form for form in formats.documents().values() if form.read]
+    endings = {ending for form in readable for ending in form.endings if ending != _MANY_FORMS}
+    return file.lower().endswith(tuple(endings)) or any(form.looks(data) == formats.SURE for form in readable)
 
 
 def _finish(report: Report, json: bool) -> int:
@@ -160,6 +209,8 @@ def _finish(report: Report, json: bool) -> int:
 
 
 def _show(report: Report) -> None:
+    for one in report.documents:
+        console().print(shown(_sentence(one)), soft_wrap=True)
     counts = ", ".join(f"{count} {status}" for status, count in report.counts.items() if count)
     files = "1 file" if report.files == 1 else f"{report.files} files"
     console().print(f"{report.items} items of {files}: {counts or 'nothing to record'}.")
@@ -169,7 +220,26 @@ def _show(report: Report) -> None:
     refusals = [f"refused: {one.file} {one.where}: {one.reason}; {one.remedy}" for one in report.refused]
     _show_some(refusals)
     for word, remarks in (("not understood", report.not_understood), ("note", report.notes)):
-        _show_some([f"{word}: {one.what}, {one.count} times, first at {one.where}" for one in remarks])
+        _show_some([f"{word}: {_remark(one)}" for one in remarks])
+
+
+def _sentence(one: Submitted) -> str:
+    """What became of a document, in a line."""
+    made = {
+        ("entity", "entities"): one.entities,
+        ("activity", "activities"): one.activities,
+        ("agent", "agents"): one.agents,
+        ("relation", "relations"): one.relations,
+        ("bundle", "bundles"): len(one.bundles),
+    }
+    said = ", ".join(f"{count} {words[count > 1]}" for words, count in made.items() if count)
+    known = ", ".join(f"{count} {word}" for word, count in one.evidence.items())
+    return f"{one.ref} ({one.format}): {one.status}, {said or 'empty'}{f'; {known}' if known else ''}"
+
+
+def _remark(one: Remarked) -> str:
+    place = f", first at {one.where}" if one.where else ""
+    return f"{one.what}, {one.count} times{place}" if one.count > 1 or place else one.what
 
 
 def _show_some(lines: Sequence[str]) -> None:

@@ -48,15 +48,17 @@ class Server:
         self, path: str, parameters: Mapping[str, Any] | None = None, heard: Heard | None = None
     ) -> Iterator[bytes]:
         """The body of an answer, piece by piece; ``heard`` is given its headers before the first."""
-        given = {name: value for name, value in (parameters or {}).items() if value not in (None, "", ())}
-        query = f"?{urlencode(given, doseq=True)}" if given else ""
-        return self._send(urllib.request.Request(self._url + path + query, headers=self._headers), heard)  # noqa: S310
+        url = self._url + path + _query(parameters)
+        return self._send(urllib.request.Request(url, headers=self._headers), heard)  # noqa: S310
 
-    def post(self, path: str, data: bytes, media_type: str) -> bytes:
+    def post(
+        self, path: str, data: bytes, media_type: str, parameters: Mapping[str, Any] | None = None
+    ) -> bytes:
         """The body of the answer to a delivery, which is sent compressed."""
         headers = {**self._headers, "Content-Type": media_type, "Content-Encoding": "gzip"}
         packed = gzip.compress(data, 1)
-        request = urllib.request.Request(self._url + path, packed, headers, method="POST")  # noqa: S310
+        url = self._url + path + _query(parameters)
+        request = urllib.request.Request(url, packed, headers, method="POST")  # noqa: S310 (http, checked above)
         return b"".join(self._send(request))
 
     def _send(self, request: urllib.request.Request, heard: Heard | None = None) -> Iterator[bytes]:
@@ -71,6 +73,11 @@ class Server:
         except (urllib.error.URLError, OSError) as error:
             reason = getattr(error, "reason", error)
             raise Remote(f"{self._url} does not answer: {reason}") from None
+
+
+def _query(parameters: Mapping[str, Any] | None) -> str:
+    given = {name: value for name, value in (parameters or {}).items() if value not in (None, "", ())}
+    return f"?{urlencode(given, doseq=True)}" if given else ""
 
 
 def _said(error: urllib.error.HTTPError) -> Remote:

@@ -9,7 +9,10 @@ from typing import Protocol
 import msgspec
 
 from app.faces.cli.remote import Remote, Server
-from app.service import ItemError, ItemResult, Service
+from app.service import ItemError, ItemResult, Sent, Service, Submitted
+from app.service.results import refused
+from provmodel import formats
+from provmodel.errors import BadQuestion, Refused, Unreadable
 from provmodel.evidence import Principal
 from provmodel.sources import Rejection, Remark
 
@@ -27,14 +30,26 @@ class Traced(msgspec.Struct, frozen=True):
     notes: list[Remark]
 
 
+class Delivered(msgspec.Struct, frozen=True):
+    """What became of a document: as an item, and unless it was refused (or a server only told of a conflict)
+    what was made of it.
+    """
+
+    result: ItemResult
+    submitted: Submitted | None = None
+
+
 class Sink(Protocol):
-    """Takes events and traces."""
+    """Takes events, traces and PROV documents."""
 
     def events(self, items: Sequence[bytes]) -> list[ItemResult]:
         """Record events; a result each, in their order."""
 
     def trace(self, data: bytes, source: str) -> Traced:
         """Record a trace of a named source; raises Unreadable."""
+
+    def document(self, sent: Sent) -> Delivered:
+        """Submit a PROV document."""
 
 
 class Here:
@@ -58,6 +73,13 @@ class Here:
             reading.notes,
         )
 
+    def document(self, sent: Sent) -> Delivered:
+        try:
+            done = self._service.submit(sent, self._principal)
+        except (Refused, Unreadable) as error:
+            return Delivered(refused(0, (sent.name, sent.source, ""), error))
+        return Delivered(_result(done), done)
+
 
 class _Recorded(msgspec.Struct):
     results: list[ItemResult]
@@ -79,10 +101,17 @@ class _TraceReply(msgspec.Struct):
 class There:
     """A server."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, cap: str = "") -> None:
         self._server = server
+        self._cap = cap
+
+    def _uncapped(self) -> None:
+        if self._cap:
+            remedy = "leave it out with --url"
+            raise BadQuestion("evidence-cap", "a server bounds evidence by its credentials", remedy)
 
     def events(self, items: Sequence[bytes]) -> list[ItemResult]:
+        self._uncapped()
         lines = b"\n".join(
             item.replace(b"\n", b" ") for item in items
         )  # only blanks: strings hold no line end
@@ -95,6 +124,7 @@ class There:
         return msgspec.json.decode(raw, type=_Recorded).results
 
     def trace(self, data: bytes, source: str) -> Traced:
+        self._uncapped()
         if source != "otlp":
             raise Remote(f"a server takes no {source}; record it with --db, or send its events")
         reply = msgspec.json.decode(
@@ -102,6 +132,34 @@ class There:
         )
         rejected = [Rejection("server", reply.partial.error_message)] if reply.partial.rejected_spans else []
         return Traced(reply.items, reply.counts, [], rejected, reply.not_understood, reply.notes)
+
+    def document(self, sent: Sent) -> Delivered:
+        given = {"name": sent.name, "format": sent.form, "evidence_cap": self._cap}
+        try:
+            raw = self._server.post("/v1/documents", sent.data, _media_type(sent.file), given)
+        except Remote as error:
+            if error.status in _ALONE:
+                return Delivered(_alone(error))
+            raise
+        done = msgspec.json.decode(raw, type=Submitted)
+        return Delivered(_result(done), done)
+
+
+def _media_type(file: str) -> str:
+    """What a file's name says of its format, as far as it says something."""
+    named = formats.by_ending(file)
+    return named.media_types[0] if named else "application/octet-stream"
+
+
+def _result(done: Submitted) -> ItemResult:
+    return ItemResult(
+        item=0,
+        status=done.status,
+        id=done.document,
+        source=done.source,
+        seq=done.seq,
+        first_seq=done.first_seq if done.status == "conflict" else None,
+    )
 
 
 def _alone(error: Remote) -> ItemResult:

@@ -16,10 +16,12 @@ from app.faces.cli.opening import opened
 from app.faces.cli.outcome import DEFECT, FINE, USAGE, tell
 from app.faces.cli.terminal import console, print_json
 from app.faces.prose import shown
+from app.service import Service
 from app.settings import without_password
 from provmodel import formats
 from provmodel.constraints import Verdict
 from provmodel.constraints import validate as judge
+from provmodel.document import Document
 from provmodel.errors import BadQuestion, Unreadable
 from provmodel.lexical import about
 
@@ -49,14 +51,25 @@ def _read(files: Sequence[str]) -> Iterator[tuple[str, bytes | OSError]]:
 
 
 def _of_ledger(db: str, json: bool) -> int:
-    """Judge what is in the ledger, as its export says it; things are told by their references."""
+    """Judge what is in the ledger, as its export says it, and each document that was submitted, as that says
+    it.
+    """
     with opened(db) as service:
-        chunks = service.export(EXPORTED, "none").chunks
-        document, base = formats.read(b"".join(chunks), EXPORTED), service.base
+        code = _of_graph(service, without_password(settings.read(db).db), json)
+        for entry in service.documents.all():
+            code = max(code, _told(entry.ref, judge(service.documents.content(entry.seq)), json))
+    return code
+
+
+def _of_graph(service: Service, name: str, json: bool) -> int:
+    """Judge the graph; things are told by their references. What documents say is in it, and each is judged
+    by itself.
+    """
+    chunks = service.export(EXPORTED, "none").chunks
+    document, base = formats.read(b"".join(chunks), EXPORTED), service.base
     prefixes = {**document.main.prefixes, "": base}
     main = msgspec.structs.replace(document.main, prefixes=prefixes)
-    verdict = judge(msgspec.structs.replace(document, main=main), about(base))
-    return _told(without_password(settings.read(db).db), verdict, json)
+    return _told(name, judge(Document(main), about(base)), json)
 
 
 def _of_file(name: str, data: bytes | OSError, form: str | None, json: bool) -> int:

@@ -27,6 +27,7 @@ from app.faces.http import (
     picturing,
     recording,
     searching,
+    submitting,
 )
 from app.faces.http.guard import Guard
 from app.faces.http.intake import Intake
@@ -88,7 +89,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.router.routes.extend(recording.routes())
+    app.router.routes.extend([*recording.routes(), *submitting.routes()])
     for area in (asking, picturing, listing, searching, exporting, content, health):
         app.include_router(area.router())
     app.add_api_route("/", first_page, include_in_schema=False)

@@ -17,7 +17,7 @@ from provmodel.errors import BadQuestion
 from provmodel.statements import DETAILS
 from queries import shelf
 
-_OWN = ("format", "assertions", "run", "question", "replay")
+_OWN = ("format", "assertions", "run", "question", "document", "replay")
 
 
 _BUNDLE = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
@@ -58,6 +58,9 @@ def export(
     question: Annotated[
         str, Query(description="Only the answer to this question, which the other parameters are for.")
     ] = "",
+    document: Annotated[
+        str, Query(description="Only this document, as it was submitted: its name, reference or digest.")
+    ] = "",
     replay: Annotated[
         str,
         Query(description="What a re-run of this run needs: contents, events and a manifest, as a ZIP file."),
@@ -71,7 +74,8 @@ def export(
         raise BadQuestion(next(iter(given)), "there is no such parameter", f"use {', '.join(_OWN)}")
     wanted = documents.format_for(request, form)
     service = server_of(request).service
-    return documents.sent(service.export(wanted, assertions, run or None, question or None, given))
+    made = service.export(wanted, assertions, run or None, question or None, given, document or None)
+    return documents.sent(made)
 
 
 def _replay(request: Request, run: str) -> Response:

@@ -35,6 +35,7 @@ def router() -> APIRouter:
         ("/v1/events", events, "EventList"),
         ("/v1/runs", runs, "RunList"),
         ("/v1/sources", sources, "SourceList"),
+        ("/v1/documents", documents, "DocumentList"),
     ):
         made.add_api_route(path, endpoint, responses={200: ref(schema, "One page."), **ANSWERS})
     return made
@@ -62,6 +63,11 @@ def runs(request: Request, as_of: AsOf = "", cursor: Cursor = "", limit: Limit =
 def sources(request: Request, as_of: AsOf = "", cursor: Cursor = "", limit: Limit = 1000) -> Response:
     """Who reports, what was received of it, and what its numbers show to be missing."""
     return _json(_lists(request).sources(as_of, cursor, limit))
+
+
+def documents(request: Request, as_of: AsOf = "", cursor: Cursor = "", limit: Limit = 100) -> Response:
+    """PROV documents that were submitted, by whom, when and with which digest; the oldest first."""
+    return _json(server_of(request).service.documents.page(as_of, cursor, limit))
 
 
 def _lists(request: Request) -> Lists:

@@ -11,7 +11,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from app.faces.http import examples, replies
+from app.faces.http import examples, replies, submitting
 from app.faces.http.describing import SCHEMAS, ref, trouble
 from app.faces.http.minimal import OWN_ID
 from app.faces.http.problems import Problem
@@ -151,12 +151,27 @@ def _recording() -> dict[str, dict[str, Any]]:
             ref("Traced", "The reply of OTLP, and what became of the spans."),
         ),
     }
+    found["/v1/documents"] = _documents()
     for tag, kind in TYPES.items():
         short = {"schema": {"$ref": f"{SCHEMAS}{kind.__name__}Short"}, "example": examples.SHORT[tag]}
         text = f"{(kind.__doc__ or '').strip()} What is left out is filled in, and the reply names it."
         reply = ref("Made", "What became of it, and what was filled in.")
         found[f"/v1/{plural(tag)}"] = _operation(f"Record one {tag}", text, {JSON: short}, reply)
     return found
+
+
+def _documents() -> dict[str, Any]:
+    operation = _operation(
+        "Submit a PROV document",
+        "It is taken or refused as a whole, becomes a bundle of the graph, and is kept word for word.",
+        {kind: {"schema": {"type": "string", "format": "binary"}} for kind in submitting.media_types()},
+        ref("Submitted", "What became of it, and of what it says."),
+    )
+    operation["parameters"] = [
+        {"name": name, "in": "query", "required": False, "description": text, "schema": {"type": "string"}}
+        for name, text in submitting.PARAMETERS.items()
+    ]
+    return operation
 
 
 def _operation(summary: str, text: str, content: dict[str, Any], reply: dict[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from app import listing, searching
+from app import documents, listing, searching
 from app.faces.http.asking import Questions
 from app.faces.http.content import TagKey
 from app.faces.http.health import Health
+from app.service import Submitted
 
 
 def types() -> list[type[msgspec.Struct]]:
@@ -22,4 +23,6 @@ def types() -> list[type[msgspec.Struct]]:
         listing.NodeList,
         listing.NodeDetails,
         searching.Hits,
+        documents.DocumentList,
+        Submitted,
     ]

@@ -9,8 +9,9 @@ import rdflib
 
 ROOT = Path(__file__).parents[3]
 CLEW = "urn:x-clew:ns#"
-# Written by f-strings: the kinds of an argument's source, and the further arguments of a refuted relation.
-COMPOSED = {"sourced", "assumed", "invented", "plan", "activity", "starter", "ender", "bundle"}
+# Written by f-strings: the kinds of an argument's source, the further arguments of a refuted relation, and what a
+# derivation goes by.
+COMPOSED = {"generation", "usage", "sourced", "assumed", "invented", "plan", "activity", "starter", "ender", "bundle"}
 
 
 def defined() -> set[str]:
