@@ -50,9 +50,10 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def timed(outcome: str, detail: str, timing: Timing, decision: str = "") -> Finding:
-    """A finding that rests on order; on two clocks it is only possible."""
-    name = POSSIBLY + outcome if timing.basis == TWO_CLOCKS else outcome
-    return Finding(name, detail, decision, timing.basis, timing.difference)
+    """A finding that rests on order; on two clocks it is only possible, and says so."""
+    if timing.basis == TWO_CLOCKS:
+        outcome, detail = POSSIBLY + outcome, f"if the clocks of two sources agree, {detail}"
+    return Finding(outcome, detail, decision, timing.basis, timing.difference)
 
 
 def names_of(findings: tuple[Finding, ...]) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ def _why(finding: Finding, entry: WriteView) -> str:
         "causal": "; that follows from what names what",
         "source_order": "; that is the order of one source's own numbers",
         "clock_same_source": f", by {_span(finding)} on one clock",
-        "clock_two_sources": f", by {_span(finding)} on two clocks",
+        "clock_two_sources": f", by {_span(finding)}",
     }[finding.basis]
     decision = next((d for d in entry.decisions if d.decision == finding.decision), None)
     about = f"{decision.decision} ({decision.verdict}, by {decision.decider.id}): " if decision else ""

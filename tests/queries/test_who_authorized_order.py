@@ -296,8 +296,23 @@ def test_a_finding_on_two_clocks_says_so_in_words() -> None:
     story.decides("dec:1", action="act:1", source="gate", time=instant(12))
     sentences = said(story, ORDER)
     assert sentences[0].endswith("possibly with a grant that came only afterwards.")
+    assert sentences[1] == (
+        "dec:1 (allow, by ann): if the clocks of two sources agree, it was decided after the attempt began, "
+        "by 2 s."
+    )
+
+
+def test_a_cancellation_on_two_clocks_is_told_as_possible_only() -> None:
+    story = asked()
+    story.decides("dec:1", action="act:1")
+    story.cancels("ann", source="console", time=instant(7))
+    done(story, decision="dec:1", started=instant(10))
+    assert judged(story).outcomes == ("possibly_cancelled_before",)
+    words = " ".join(said(story, ORDER))
+    assert "possibly after it was cancelled." in words
     assert (
-        sentences[1] == "dec:1 (allow, by ann): it was decided after the attempt began, by 2 s on two clocks."
+        "If the clocks of two sources agree, ann had cancelled run run:1 before the attempt began, by 3 s."
+        in words
     )
 
 
