@@ -23,6 +23,7 @@ from app.tables.dictionaries import node, node_kind, word
 from app.tables.documents import document
 from app.tables.graph import assertion, attribute, blob, fact
 from app.tables.log import event, store, tenant
+from app.tables.pingbacks import pingback
 from app.tables.search import search_head, search_text
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "missing",
     "node",
     "node_kind",
+    "pingback",
     "retention_policy",
     "run_source",
     "search_head",
