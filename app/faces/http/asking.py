@@ -58,7 +58,9 @@ def _add(made: APIRouter, path: str, question: Question[Any, Any]) -> None:
         summary=question.sentence,
         operation_id=question.name,
         responses={200: _answered(question), **ANSWERS},
-        openapi_extra={"parameters": query_parameters(question.parameters(), question.example, question.needs)},
+        openapi_extra={
+            "parameters": query_parameters(question.parameters(), question.example, question.needs)
+        },
     )
 
 

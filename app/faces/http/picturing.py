@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from app.faces.http.asking import unknown
@@ -34,7 +34,7 @@ def router() -> APIRouter:
 
 def picture(
     request: Request,
-    question: str,
+    question: Annotated[str, Path(description="The name of a question, or lineage.")],
     opened: Annotated[
         list[str] | None,
         Query(
