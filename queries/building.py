@@ -85,6 +85,7 @@ def trip_of(scope: Scope, params: Asked, keeps: Keeps | None = None) -> Trip:
         evidence=scope.evidence,
         depth=params.depth,
         max_nodes=params.max_nodes,
+        seconds=params.deadline / 1000,
         expand=scope.expand,
         include_refuted=params.include_refuted,
         position=scope.position,
@@ -341,7 +342,7 @@ NOT_LOOKED_AT = Unchecked("gaps, marks, ties and bodies", "view=ids gives refere
 def by_reference(graph: Graph, scope: Scope, trip: Trip, also: Sequence[Unchecked] = ()) -> dict[str, Any]:
     """The keyword arguments of an answer by references alone (``view=ids``): the same nodes in the same
     order, and where the walk stopped."""
-    walked = walk(graph, msgspec.structs.replace(trip, wide=False, lean=True))
+    walked = walk(graph, msgspec.structs.replace(trip, wide=False, lean=True, bare=True))
     refs = graph.refs(list(walked.depths))
     order = sorted([(depth, refs[node]) for node, depth in walked.depths.items()])
     return {

@@ -53,11 +53,11 @@ C = TypeVar("C", _Cursor, _ListCursor)
 
 
 def digest_of(question: str, parameters: msgspec.Struct, tenant: str) -> bytes:
-    """What a question asks, whatever page of it: the digest of its name and all parameters but cursor and
-    as_of.
+    """What a question asks, whatever page of it: the digest of its name and all parameters but cursor,
+    as_of and deadline.
     """
     fields = msgspec.to_builtins(parameters)
-    fields = {name: value for name, value in fields.items() if name not in ("cursor", "as_of")}
+    fields = {name: value for name, value in fields.items() if name not in ("cursor", "as_of", "deadline")}
     return _digest([question, tenant, fields])
 
 

@@ -47,6 +47,8 @@ from queries.targets import Chosen, choose
 DEFAULT_DEPTH = 40
 DEFAULT_NODES = 20_000
 MOST = 1_000_000
+DEFAULT_MILLISECONDS = 2_000
+MOST_MILLISECONDS = 600_000
 _SEQ = re.compile(r"[0-9]{1,19}")
 _TIME = re.compile(TIME_PATTERN.removesuffix("$"))
 PROV_KINDS = kind_words(sum(Kind))
@@ -112,6 +114,14 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "name it in expand to see that."
         ),
     ] = ""
+    deadline: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MOST_MILLISECONDS,
+            description="Milliseconds for the walk; then it is cut at a whole level, and the cursor goes on.",
+        ),
+    ] = DEFAULT_MILLISECONDS
     cursor: Annotated[str, Meta(description="Go on where the answer that gave this cursor was cut.")] = ""
     view: Annotated[
         Literal["full", "ids"],

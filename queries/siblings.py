@@ -8,8 +8,8 @@ tells that it did.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import NamedTuple, Protocol
 
 from provmodel.evidence import Evidence, weakest
 from provmodel.relations import DERIVATION, GENERATION, Flow
@@ -33,6 +33,18 @@ class Bridge(NamedTuple):
     evidence: int
     through: tuple[int, int]
     links: tuple[Link, Link, Link]
+
+
+class Edges(Protocol):
+    """What bridges are looked for among."""
+
+    def links(self, nodes: Iterable[int], way: Way, code: int) -> list[Link]:
+        """The edges of these nodes that may be crossed; none when there are too many."""
+        ...
+
+    def candidates(self, nodes: Iterable[int]) -> frozenset[int]:
+        """Which of these are candidate actions."""
+        ...
 
 
 class Reader(NamedTuple):
@@ -64,12 +76,12 @@ class Reader(NamedTuple):
         return frozenset(node for node, rows in types.items() if any(row.value == CANDIDATE for row in rows))
 
 
-def bridges(reader: Reader, crossed: Sequence[Link], way: Way, actions: Set[int]) -> list[Bridge]:
+def bridges(reader: Edges, crossed: Sequence[Link], way: Way, actions: Set[int]) -> list[Bridge]:
     """The bridges that begin at what a walk has crossed; ``actions`` are the candidates that it met."""
     return _to_sources(reader, crossed, actions) if way is Way.OUT else _to_actions(reader, crossed)
 
 
-def _to_sources(reader: Reader, crossed: Sequence[Link], actions: Set[int]) -> list[Bridge]:
+def _to_sources(reader: Edges, crossed: Sequence[Link], actions: Set[int]) -> list[Bridge]:
     proposed = [link for link in crossed if link.code == GENERATED and link.source in actions]
     made = reader.links((link.target for link in proposed), Way.IN, GENERATED)
     cited = _cited(reader.links((link.source for link in made), Way.OUT, CITED))
@@ -82,7 +94,7 @@ def _to_sources(reader: Reader, crossed: Sequence[Link], actions: Set[int]) -> l
     ]
 
 
-def _to_actions(reader: Reader, crossed: Sequence[Link]) -> list[Bridge]:
+def _to_actions(reader: Edges, crossed: Sequence[Link]) -> list[Bridge]:
     cited = _cited(link for link in crossed if link.code == CITED)
     texts = reader.links(cited, Way.OUT, GENERATED)
     made = reader.links((link.target for link in texts), Way.IN, GENERATED)
@@ -114,3 +126,20 @@ def _by_target(links: Iterable[Link]) -> defaultdict[int, list[Link]]:
 def _bridge(near: int, far: int, action: Link, text: Link, citation: Link) -> Bridge:
     evidence = weakest((action.supporting, text.supporting, citation.supporting))
     return Bridge(near, far, evidence, (text.source, action.target), (action, text, citation))
+
+
+def beyond_bridges(
+    found: Iterable[Bridge], seen: Mapping[int, int], over: dict[int, int], through: dict[int, int]
+) -> bool:
+    """Note where bridges lead, at which depth, and what they lead over; False when all of it was known."""
+    more = False
+    for bridge in found:
+        depth = seen[bridge.near] + 1
+        if bridge.far not in seen or seen[bridge.far] > depth:
+            more = more or over.get(bridge.far, depth + 1) > depth
+            over[bridge.far] = min(depth, over.get(bridge.far, depth))
+        for node in bridge.through:
+            if node not in seen or seen[node] > depth:
+                more = more or through.get(node, depth + 1) > depth
+                through[node] = min(depth, through.get(node, depth))
+    return more

@@ -1,14 +1,19 @@
-"""Edges that some assertion refutes: the few of which all assertions have to be weighed."""
+"""Edges that some assertion refutes: the few of which all assertions have to be weighed.
+
+Those that were there when the index was loaded stand in arrays, grouped by edge, so that a wide step weighs
+all that it meets at once. What was contested since stands in a dictionary, by pair of nodes and code.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from provmodel.evidence import weigh
-from queries.adjacency.columns import CONTESTED, Ints, Part, place_of
+from provmodel.evidence import Evidence, weigh
+from queries.adjacency.columns import CONTESTED, REFUTED, Ints, Part, view_of
 from queries.adjacency.retired import Retired
 
 Pair = tuple[int, int, int]
@@ -35,54 +40,143 @@ class Weighing(NamedTuple):
     include_refuted: bool
 
 
+NOW = Weighing(2**62, 2**62, frozenset(map(int, Evidence)), False)
+
+
 class Contested:
-    """All rows of each pair of nodes and code, one relation of which is refuted by some row."""
+    """All rows of each edge that some row refutes."""
 
     def __init__(self, retired: Retired) -> None:
-        self._pairs: dict[Pair, tuple[Statement, ...]] = {}
         self._retired = retired
+        self._late: dict[Pair, tuple[Statement, ...]] = {}
+        self._late_rows: dict[int, Pair] = {}
+        self._told: set[int] = set()
+        self._loaded = view_of(np.empty(0, np.uint64))
+        self._keep(np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint8))
 
-    def __contains__(self, pair: Pair) -> bool:
-        return pair in self._pairs
+    def _keep(self, number: Ints, edge: Ints, weight: Ints) -> None:
+        """Rows in the order of their edges (0, 1, ...), with evidence << 1 | stance of each."""
+        self._number, self._weight = number, weight
+        self._begin = np.searchsorted(edge, np.arange(int(edge[-1]) + 2 if len(edge) else 1)).astype(np.intp)
+        order = np.argsort(number)
+        self._sorted, self._edge = number[order], edge[order].astype(np.intp)
+        self._view = view_of(self._sorted)
 
-    def tell(self, pair: Pair, statements: Iterable[Statement]) -> None:
-        """Give all rows of a pair, in place of those known before."""
-        self._pairs[pair] = tuple(statements)
+    # Growing
 
-    def crossed(self, pair: Pair, by: Weighing) -> bool:
-        """Whether one of the pair's relations may be crossed."""
-        groups: dict[int, list[tuple[int, int]]] = {}
-        for row in self._pairs[pair]:
-            if row.number <= by.limit and self._retired.held(row.number, by.as_of):
-                groups.setdefault(row.relation, []).append((row.evidence, row.stance))
-        return any(_open(rows, by) for rows in groups.values())
+    def __contains__(self, relation: int) -> bool:
+        """Whether some row refutes this relation, or another between the same nodes."""
+        place = bisect_left(self._loaded, relation)
+        return (place < len(self._loaded) and self._loaded[place] == relation) or relation in self._told
 
-    def load(self, parts: Iterable[tuple[Part, Ints]]) -> None:
-        """Find the contested rows of parts that hold all rows there are, and mark them among their
-        sixteen bits.
+    def tell(self, pair: Pair, statements: Iterable[Statement]) -> Iterable[tuple[int, bool]]:
+        """Give all rows of a pair, in place of those known before; of each its number, and whether its edge
+        is refuted now.
         """
-        parts = list(parts)
+        rows = self._late[pair] = tuple(statements)
+        self._late_rows.update(dict.fromkeys([row.number for row in rows], pair))
+        self._told.update([row.relation for row in rows])
+        for edge in _by_relation(rows):
+            refuted = not self._open(edge, NOW)
+            yield from ((row.number, refuted) for row in edge)
+
+    def load(self, parts: Sequence[tuple[Part, Ints]]) -> None:
+        """Find the contested rows of parts that hold all rows there are, and mark among their sixteen bits
+        that they are, and whether their edge is refuted now.
+        """
         refuted = [part.relation[(part.weight & 1) == 0] for part, _ in parts]
         keys = np.unique(np.concatenate(refuted)) if refuted else np.empty(0, np.uint64)
         if not len(keys):
             return
+        self._loaded = view_of(keys)
         likely = np.zeros(_BUCKETS, bool)
         likely[(keys % _BUCKETS).astype(np.intp)] = True
+        found = [self._find(part, shorts, keys, likely) for part, shorts in parts]
+        number, relation, code, weight = (np.concatenate(column) for column in zip(*found, strict=True))
+        order = np.lexsort((code, relation))
+        edges = np.zeros(len(order), np.uint32)
+        same = (relation[order][1:] == relation[order][:-1]) & (code[order][1:] == code[order][:-1])
+        edges[1:] = np.cumsum(~same)
+        self._keep(number[order], edges, weight[order])
+        refuted_edges = ~self._all_open(np.arange(len(self._begin) - 1), NOW)
+        refuted_rows = self._sorted[refuted_edges[self._edge]].astype(np.int64)
         for part, shorts in parts:
-            some = np.flatnonzero(likely[(part.relation & (_BUCKETS - 1)).astype(np.intp)])
-            rows = some[np.isin(part.relation[some], keys)]
-            shorts[rows] |= CONTESTED
-            self._add(part, rows)
+            first, last = np.searchsorted(refuted_rows, (part.first, part.first + len(shorts)))
+            shorts[refuted_rows[first:last] - part.first] |= REFUTED
 
-    def _add(self, part: Part, rows: Ints) -> None:
-        columns = [column[rows].tolist() for column in part[1:6]]
-        for row, source, target, code, weight, relation in zip(rows.tolist(), *columns, strict=True):
-            statement = Statement(part.first + row, relation, weight >> 1 & 7, weight & 1)
-            pair = (source, place_of(code), target)
-            self._pairs[pair] = (*self._pairs.get(pair, ()), statement)
+    def _find(self, part: Part, shorts: Ints, keys: Ints, likely: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        some = np.flatnonzero(likely[(part.relation & np.uint64(_BUCKETS - 1)).astype(np.intp)])
+        rows = some[np.isin(part.relation[some], keys)]
+        shorts[rows] |= CONTESTED
+        number = (part.first + rows).astype(np.uint32)
+        return number, part.relation[rows], part.code[rows], part.weight[rows] & np.uint8(15)
+
+    # Weighing
+
+    def crossed(self, number: int, by: Weighing) -> bool:
+        """Whether the edge of a contested row may be crossed."""
+        pair = self._late_rows.get(number)
+        if pair is not None:
+            return any(self._open(rows, by) for rows in _by_relation(self._late[pair]))
+        place = bisect_left(self._view, number)
+        edge = int(self._edge[place])
+        begin, end = int(self._begin[edge]), int(self._begin[edge + 1])
+        numbers, weights = self._number[begin:end].tolist(), self._weight[begin:end].tolist()
+        rows = [Statement(n, 0, w >> 1, w & 1) for n, w in zip(numbers, weights, strict=True)]
+        return self._open(rows, by)
+
+    def all_crossed(self, numbers: Ints, by: Weighing) -> Ints:
+        """As :meth:`crossed`, for many (bool)."""
+        late = self._late_rows
+        ones = [at for at, number in enumerate(numbers.tolist()) if number in late] if late else []
+        crossed = np.zeros(len(numbers), bool)
+        if len(self._sorted):
+            place = np.searchsorted(self._sorted, numbers)
+            place[place == len(self._sorted)] = 0
+            edges, back = np.unique(self._edge[place], return_inverse=True)
+            crossed = self._all_open(edges, by)[back]
+        for at in ones:
+            crossed[at] = self.crossed(int(numbers[at]), by)
+        return crossed
+
+    def other_then(self, limit: int, held: Ints) -> Ints:
+        """The numbers of rows whose edge may have been weighed otherwise, when rows up to ``limit`` were
+        there and those of ``held`` not retired yet.
+        """
+        changed = (self._number > limit) | np.isin(self._number, held)
+        edges = np.zeros(len(self._begin), bool)
+        edges[np.repeat(np.arange(len(self._begin) - 1), np.diff(self._begin))[changed]] = True
+        return np.concatenate([self._sorted[edges[self._edge]], np.array(list(self._late_rows), np.uint32)])
+
+    def _open(self, rows: Sequence[Statement], by: Weighing) -> bool:
+        there = [
+            (row.evidence, row.stance)
+            for row in rows
+            if row.number <= by.limit and self._retired.held(row.number, by.as_of)
+        ]
+        counted = any(stance and evidence in by.evidence for evidence, stance in there)
+        return counted and (by.include_refuted or not weigh(there).refuted)
+
+    def _all_open(self, edges: Ints, by: Weighing) -> Ints:
+        begin, counts = self._begin[edges], self._begin[edges + 1] - self._begin[edges]
+        firsts = np.cumsum(counts) - counts
+        places = np.arange(int(counts.sum())) + np.repeat(begin - firsts, counts)
+        numbers, weight = self._number[places], self._weight[places]
+        there = (numbers <= by.limit) & self._retired.all_held(numbers, by.as_of)
+        evidence, stance = weight >> 1, (weight & 1).astype(bool)
+        zero = np.zeros(len(places), np.uint8)
+        known = np.isin(evidence, list(by.evidence))
+        supporting = np.maximum.reduceat(np.where(there & stance, evidence, zero), firsts)
+        counted = np.maximum.reduceat(np.where(there & stance & known, evidence, zero), firsts) > 0
+        refuting = np.maximum.reduceat(np.where(there & ~stance, evidence, zero), firsts)
+        if by.include_refuted:
+            return counted
+        opened: Ints = counted & ~((refuting > 0) & (refuting >= supporting))
+        return opened
 
 
-def _open(rows: list[tuple[int, int]], by: Weighing) -> bool:
-    weight = weigh(rows)
-    counted = any(stance and evidence in by.evidence for evidence, stance in rows)
-    return counted and (by.include_refuted or not weight.refuted)
+def _by_relation(rows: Iterable[Statement]) -> Iterable[list[Statement]]:
+    groups: dict[int, list[Statement]] = {}
+    for row in rows:
+        groups.setdefault(row.relation, []).append(row)
+    return groups.values()

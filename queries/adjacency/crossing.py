@@ -11,28 +11,41 @@ import numpy as np
 
 from provmodel.evidence import Evidence
 from queries.adjacency.columns import (
+    ARGUMENTS,
+    CITATION,
     CLOSER,
     CODE_BITS,
     CONTESTED,
     DATA_PLACES,
     EVIDENCE_AT,
+    MARK_AT,
+    REFUTED,
     RETIRED,
     STANCE_AT,
     Ints,
     evidence_of,
     place_of,
+    role_mark,
     supports,
 )
 from queries.adjacency.contested import Weighing
 from queries.adjacency.index import View
 from queries.ways import Way
 
-OPEN, COSTLY, LOOK, NAMED = 1, 2, 4, 8
-"""What the table says of a row: it is crossed; the step costs one; look closer; the policy names its code."""
+OPEN, COSTLY, LOOK, WATCHED = 1, 2, 4, 8
+"""What the table says of a row that may be crossed: it is; the step costs one; look closer; its role is the
+one that a walk that way has to know of. Else 0.
+"""
 
 
 class Crossing:
-    """A filter over one view: row codes, evidence set, as_of, refuted edges or not, and which steps cost."""
+    """A filter over one view: row codes, evidence set, as_of, refuted edges or not, and which steps cost.
+
+    Of the present, the bits of a row tell all. Of the past, they do too but for the rows that were numbered
+    later and a few ``others``: those that were retired since, and of edges that were weighed otherwise. While
+    a walk goes on, bits may change (``disturbed``); with ``exact`` every row that they say more of than that
+    it was stated is looked at closer.
+    """
 
     def __init__(
         self,
@@ -43,60 +56,103 @@ class Crossing:
         evidence: frozenset[Evidence],
         include_refuted: bool = False,
         costs: Mapping[int, int] | None = None,
+        exact: bool = False,
     ) -> None:
         places = frozenset(place_of(code) for code in codes)
         costly = frozenset(place_of(code) for code, cost in (costs or {}).items() if cost)
+        known = frozenset(map(int, evidence))
         self.view = view
         self.way = way
         self.as_of = as_of
         self.limit = view.limit(as_of)
-        self.past = as_of < view.seq
         self.beyond = any(place >= DATA_PLACES for place in places)
-        self.table, self.bytes = _table(places, costly, frozenset(map(int, evidence)))
-        self._by = Weighing(self.limit, as_of, frozenset(map(int, evidence)), include_refuted)
+        self.exact = exact
+        self._changes = view.changes[0]
+        self._by = Weighing(self.limit, as_of, known, include_refuted)
+        self.past = exact or as_of < view.seq
+        self.others = self._others() if self.past and not exact else np.empty(0, np.uint32)
+        look = exact or len(self.others) > 0
+        mark = role_mark(ARGUMENTS if way is Way.OUT else CITATION)
+        self.table, self.bytes, self.named = _table(places, costly, known, include_refuted, mark, look)
+        self._now = _table(places, costly, known, include_refuted, mark, False)[0]
+
+    def _others(self) -> Ints:
+        held = self.view.retired.held_then(self.as_of)
+        held = held[held <= self.limit]
+        return np.sort(np.concatenate([held, self.view.contested.other_then(self.limit, held)]))
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether bits changed since: what they told may be of later than as_of, and the walk is to be made
+        again with an exact filter.
+        """
+        return not self.exact and self.view.changes[0] != self._changes
 
     def visible(self, short: int, number: int) -> bool:
         """Whether a row was there as of then."""
         return number <= self.limit and (not short & RETIRED or self.view.retired.held(number, self.as_of))
 
-    def closer(self, near: int, far: int, short: int, number: int) -> bool:
+    def closer(self, short: int, number: int) -> bool:
         """Whether a row is crossed of which the table does not know."""
         if not self.visible(short, number):
             return False
         if short & CONTESTED:
-            source, target = (near, far) if self.way is Way.OUT else (far, near)
-            return self.view.contested.crossed((source, short & CODE_BITS, target), self._by)
+            return self.view.contested.crossed(number, self._by)
         return supports(short) and evidence_of(short) in self._by.evidence
 
-    def crossed(self, near: int, far: int, short: int, number: int) -> bool:
+    def crossed(self, short: int, number: int) -> bool:
         """Whether a row is crossed."""
         told = self.bytes[short]
         if told & LOOK:
-            return self.closer(near, far, short, number)
+            return self.closer(short, number)
         return told & OPEN > 0 and number <= self.limit
 
-    def all_closer(self, near: Ints, far: Ints, short: Ints, number: Ints) -> Ints:
+    def all_closer(self, short: Ints, number: Ints) -> Ints:
         """As :meth:`closer`, for many (bool)."""
+        if self.exact:
+            return self._all_exact(short, number)
+        crossed: Ints = (self._now.take(short) > 0) & (number <= self.limit)
+        place = np.searchsorted(self.others, number)
+        place[place == len(self.others)] = 0
+        other = (self.others.take(place) == number).nonzero()[0]
+        if len(other):
+            crossed[other] = self._all_exact(short.take(other), number.take(other))
+        return crossed
+
+    def _all_exact(self, short: Ints, number: Ints) -> Ints:
         gone = (short & RETIRED) > 0
         held = number <= self.limit
         held[gone] &= self.view.retired.all_held(number[gone], self.as_of)
-        supported = (self.table[short & ~np.uint16(CLOSER)] & OPEN).astype(bool)
+        known = np.array([evidence in self._by.evidence for evidence in range(1, 5)])
+        supported = known[short >> EVIDENCE_AT & 3] & (short >> STANCE_AT & 1).astype(bool)
         crossed: Ints = held & supported
-        for at in np.flatnonzero(short & CONTESTED).tolist():
-            crossed[at] = self.closer(int(near[at]), int(far[at]), int(short[at]), int(number[at]))
+        weighed = np.flatnonzero(short & CONTESTED)
+        if len(weighed):
+            crossed[weighed] = self.view.contested.all_crossed(number[weighed], self._by)
         return crossed
 
 
 @lru_cache(64)
-def _table(places: frozenset[int], costly: frozenset[int], evidence: frozenset[int]) -> tuple[Ints, bytes]:
+def _table(
+    places: frozenset[int],
+    costly: frozenset[int],
+    evidence: frozenset[int],
+    include_refuted: bool,
+    mark: int,
+    look: bool,
+) -> tuple[Ints, bytes, bytes]:
+    """By the sixteen bits: what is to be done with a row (an array, and bytes), and whether the policy names
+    its code. With ``look``, contested and retired rows need a closer look.
+    """
     short = np.arange(1 << 16, dtype=np.uint32)
     place = short & CODE_BITS
     named = np.isin(place, list(places))
     known = np.isin((short >> EVIDENCE_AT & 3) + 1, list(evidence))
     crossed = named & known & (short >> STANCE_AT & 1).astype(bool)
-    table = np.where(named, NAMED, 0).astype(np.uint8)
-    table |= np.where(np.isin(place, list(costly)) & named, COSTLY, 0).astype(np.uint8)
-    look = named & ((short & CLOSER) > 0)
-    table |= np.where(look, LOOK, np.where(crossed, OPEN, 0)).astype(np.uint8)
+    closer = named & ((short & CLOSER) > 0) if look else np.zeros(len(short), bool)
+    crossed &= (short & (RETIRED if include_refuted else RETIRED | REFUTED)) == 0
+    table = np.where(closer, LOOK, np.where(crossed, OPEN, 0)).astype(np.uint8)
+    table |= np.where((table > 0) & np.isin(place, list(costly)), COSTLY, 0).astype(np.uint8)
+    table |= np.where((table > 0) & ((short >> MARK_AT & 3) == mark), WATCHED, 0).astype(np.uint8)
     table.setflags(write=False)
-    return table, table.tobytes()
+    return table, table.tobytes(), named.tobytes()

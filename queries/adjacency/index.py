@@ -15,12 +15,16 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from queries.adjacency.columns import (
+    CITATION,
+    CODE_BITS,
     CODES,
     CONTESTED,
+    REFUTED,
     RETIRED,
     Ints,
     Part,
     place_of,
+    role_mark,
     shorts_of,
 )
 from queries.adjacency.contested import Contested, Statement
@@ -51,7 +55,9 @@ class Feed(Protocol):
 
 class View(NamedTuple):
     """What is there at one moment. ``later`` says of each node, one way, whether it has rows outside the
-    first segment; ``size`` is beyond every node."""
+    first segment; ``size`` is beyond every node; ``changes`` counts how often bits of rows were changed,
+    ``citations`` the rows that a model stated by citing; ``pool`` holds arrays for walks.
+    """
 
     seq: int
     segments: tuple[Segment, ...]
@@ -60,6 +66,9 @@ class View(NamedTuple):
     retired: Retired
     contested: Contested
     last: array[int]
+    changes: list[int]
+    citations: list[int]
+    pool: list[Ints]
 
     @property
     def size(self) -> int:
@@ -79,12 +88,26 @@ class Adjacency:
         self._turn = threading.Lock()
         self._last = array("Q", [0])  # by seq
         self._tail_rows = 0
+        self._changes = [0]
+        self._citations = [0]
+        self._pool: list[Ints] = []
         self._view = self._seen(0, (), {way: {} for way in Way}, {way: np.zeros(64, np.uint8) for way in Way})
 
     def _seen(
         self, seq: int, segments: tuple[Segment, ...], tails: dict[Way, Tail], later: dict[Way, Ints]
     ) -> View:
-        return View(seq, segments, tails, later, self.retired, self.contested, self._last)
+        return View(
+            seq,
+            segments,
+            tails,
+            later,
+            self.retired,
+            self.contested,
+            self._last,
+            self._changes,
+            self._citations,
+            self._pool,
+        )
 
     @property
     def view(self) -> View:
@@ -118,12 +141,13 @@ class Adjacency:
 
     def _load(self, head: int, parts: Iterable[Part]) -> None:
         pairs = [(part, shorts_of(part)) for part in parts]
-        self.contested.load(pairs)
         self._number(head, [part for part, _ in pairs])
         self._load_retired(pairs)
+        self.contested.load(pairs)
+        self._citations[0] = sum(_cited(part) for part, _ in pairs)
         segments = (_segment(pairs),) if pairs else ()
-        size = max((side.far.max(initial=0) for one in segments for side in one.sides.values()), default=0)
-        later = {way: np.zeros(int(size) + 64, np.uint8) for way in Way}
+        size = max((segment.size for segment in segments), default=0)
+        later = {way: np.zeros(size, np.uint8) for way in Way}
         self._view = self._seen(head, segments, {way: {} for way in Way}, later)
 
     def _load_retired(self, pairs: Sequence[tuple[Part, Ints]]) -> None:
@@ -150,13 +174,13 @@ class Adjacency:
     # Then
 
     def _append(self, feed: Feed, head: int, parts: Iterable[Part]) -> None:
-        known, contested = self._view.seq, set()
+        known, contested = self._view.seq, set[tuple[int, int, int]]()
         for part in parts:
             fresh = _beyond(part, self._last[-1])
             self._take(fresh)
             self._number(int(fresh.since[-1]) if len(fresh.since) else 0, [fresh])
             contested |= self._refuted(fresh)
-            self._retire(part, known)
+            contested |= self._retire(part, known)
         self._number(head, ())
         for source, code, target in contested:
             self._contest(feed, source, code, target)
@@ -173,6 +197,7 @@ class Adjacency:
                 out.setdefault(source, []).append((target, short, number))
                 inward.setdefault(target, []).append((source, short, number))
         self._mark_later(part.source, part.target)
+        self._citations[0] += _cited(part)
         self._tail_rows += len(part.source)
         if self._tail_rows >= FREEZE:
             self._freeze()
@@ -208,37 +233,52 @@ class Adjacency:
 
     # Marks on rows that are here already
 
-    def _retire(self, part: Part, known: int) -> None:
+    def _retire(self, part: Part, known: int) -> set[tuple[int, int, int]]:
+        """Mark what the part retires; the pairs among it that are contested, and have to be weighed again."""
         columns = (part.retired, part.until, part.retired_source, part.retired_target)
         rows = [row for row in zip(*[column.tolist() for column in columns], strict=True) if row[1] > known]
         self.retired.add([row[0] for row in rows], [row[1] for row in rows])
+        weigh = set()
         for number, _, source, target in rows:
-            self._mark(source, target, number, RETIRED)
+            short = self._mark(source, target, number, RETIRED)
+            if short & CONTESTED:
+                weigh.add((source, CODES[short & CODE_BITS], target))
+        return weigh
 
     def _refuted(self, part: Part) -> set[tuple[int, int, int]]:
         """The pairs of the part that are contested, or that it makes so."""
-        columns = (part.source, part.code, part.target, part.weight)
+        columns = (part.source, part.code, part.target, part.weight, part.relation)
         return {
             (source, code, target)
-            for source, code, target, weight in zip(*[column.tolist() for column in columns], strict=True)
-            if not weight & 1 or (source, place_of(code), target) in self.contested
+            for source, code, target, weight, key in zip(*[each.tolist() for each in columns], strict=True)
+            if not weight & 1 or key in self.contested
         }
 
     def _contest(self, feed: Feed, source: int, code: int, target: int) -> None:
         rows = [row for row in feed.statements(source, code, target) if row.number <= self._last[-1]]
-        self.contested.tell((source, place_of(code), target), rows)
-        for row in rows:
-            self._mark(source, target, row.number, CONTESTED)
+        for number, refuted in self.contested.tell((source, place_of(code), target), rows):
+            on, off = (CONTESTED | REFUTED, 0) if refuted else (CONTESTED, REFUTED)
+            self._mark(source, target, number, on, off)
 
-    def _mark(self, source: int, target: int, number: int, bit: int) -> None:
+    def _mark(self, source: int, target: int, number: int, on: int, off: int = 0) -> int:
+        """Change bits of a row on both sides; what they were."""
+        self._changes[0] += 1
         for segment in self._view.segments:
-            if segment.mark(source, target, number, bit):
-                return
+            before = segment.mark(source, target, number, on, off)
+            if before >= 0:
+                return before
+        before = 0
         for way, near in ((Way.OUT, source), (Way.IN, target)):
             entries = self._view.tails[way].get(near, [])
             for place, (far, short, its) in enumerate(entries):
                 if its == number:
-                    entries[place] = (far, short | bit, its)
+                    before = short
+                    entries[place] = (far, short & ~off | on, its)
+        return before
+
+
+def _cited(part: Part) -> int:
+    return int(np.count_nonzero(part.weight >> 4 == role_mark(CITATION)))
 
 
 def _segment(pairs: Sequence[tuple[Part, Ints]]) -> Segment:

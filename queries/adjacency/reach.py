@@ -7,15 +7,16 @@ level, the rest waits for the next one (``pending``).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from queries.adjacency.columns import Ints
-from queries.adjacency.crossing import COSTLY, LOOK, NAMED, OPEN, Crossing
-from queries.adjacency.index import Entry
+from queries.adjacency.crossing import COSTLY, LOOK, WATCHED, Crossing
+from queries.adjacency.marks import Marks, Nodes, joined
 from queries.adjacency.segments import Side
+from queries.adjacency.single import Single
 
 NARROW = 64
 """Nodes of a frontier up to which plain integers cost less than arrays."""
@@ -23,7 +24,7 @@ NARROW = 64
 MANY = 4096
 """Rows of one node beyond which it is stepped from by arrays, however narrow the frontier is."""
 
-Nodes = list[int] | Ints
+_NO_LIMIT = 2**62
 
 
 class Stepped(NamedTuple):
@@ -34,277 +35,217 @@ class Stepped(NamedTuple):
     hubs: list[int]
 
 
-class _Few(dict[int, int]):
-    """Nodes seen so far, while they are few: looked up like an array, and no larger than they are."""
-
-    def __missing__(self, node: int) -> int:
-        return 0
-
-
 class Reach:
-    """A walk under way. ``touched`` counts the rows looked at.
+    """A walk under way. ``touched`` counts the rows looked at; ``watched`` are the rows crossed, whatever was
+    seen before, of which :data:`WATCHED` is told: the node stepped from, the other end, the sixteen bits.
 
     ``hub`` is how many neighbours a node may have to be stepped from, None for any; those of ``expand`` may
-    have any number.
+    have any number. ``size`` is beyond every node that will be named: one without rows may be unknown here.
     """
 
-    def __init__(self, crossing: Crossing, hub: int | None = None, expand: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        crossing: Crossing,
+        hub: int | None = None,
+        expand: Collection[int] = (),
+        watch: bool = False,
+        size: int = 0,
+    ) -> None:
+        view = crossing.view
         self.crossing = crossing
-        self.view = crossing.view
+        self.single = Single(crossing)
         self.touched = 0
-        self._hub = hub
+        self.watched: list[tuple[int, int, int]] = []
+        self._watch = WATCHED if watch else 0
+        self._hub = _NO_LIMIT if hub is None else hub
         self._expand = frozenset(expand)
-        self._sides = [segment.sides[crossing.way] for segment in self.view.segments]
-        self._tail = self.view.tails[crossing.way]
-        self._later = self.view.later[crossing.way]
-        self._few = _Few()
-        self._array: Ints | None = None
-        self._seen: _Few | memoryview = self._few
-
-    # Which nodes were seen
-
-    def see(self, nodes: Nodes) -> None:
-        """Note that these nodes are reached. Nodes without any row are beyond the view."""
-        if self._array is not None:
-            array = np.asarray(nodes, np.intp)
-            self._array[array[array < self.view.size]] = 1
-        else:
-            self._few.update(dict.fromkeys(nodes if isinstance(nodes, list) else nodes.tolist(), 1))
-
-    def unseen(self, nodes: Nodes) -> Nodes:
-        """Those not reached yet, each once."""
-        if isinstance(nodes, list):
-            seen = self._seen
-            return [node for node in dict.fromkeys(nodes) if not seen[node]]
-        fresh: Ints = nodes[self._marks()[nodes] == 0]
-        fresh.sort()
-        firsts: Ints = fresh[_firsts(fresh)]
-        return firsts
-
-    def has(self, node: int) -> bool:
-        return bool(self._seen[node])
-
-    def _marks(self) -> Ints:
-        if self._array is None:
-            self._array = np.zeros(self.view.size, np.uint8)
-            few, self._few = self._few, _Few()
-            self.see(list(few))
-            self._seen = memoryview(self._array)  # type: ignore[arg-type]
-        return self._array
-
-    # Steps
+        later = view.later[crossing.way]
+        more = max(0, size - len(later))
+        self._later = np.append(later, np.zeros(more, np.uint8)) if more else later
+        self.marks = Marks(view.pool, len(self._later))
 
     def step(self, nodes: Nodes) -> Stepped:
         """What can be crossed to from these nodes and was not seen before."""
-        if len(nodes) <= NARROW:
-            some = nodes if isinstance(nodes, list) else nodes.tolist()
-            return self._step_by_one([node for node in some if node < self.view.size])
-        array = np.asarray(nodes, np.intp)
-        return self._step_at_once(array[array < self.view.size])
+        if len(nodes) > NARROW:
+            return self._step_at_once(np.asarray(nodes, np.intp))
+        return self._step_by_one(nodes if isinstance(nodes, list) else nodes.tolist())
 
-    def levels(self, starts: Nodes) -> Iterable[Nodes]:
+    def levels(self, starts: Iterable[int]) -> Iterable[Nodes]:
         """The nodes at each depth from the start nodes, depth after depth."""
-        batch = self.unseen(starts)
-        while len(batch):
+        marks = self.marks
+        batch: Nodes = marks.unseen(list(starts))
+        while len(batch) > 0:
             members, waiting = [], []
-            while len(batch):
+            while len(batch) > 0:
                 members.append(batch)
-                self.see(batch)
+                marks.see(batch)
                 stepped = self.step(batch)
                 waiting.append(stepped.pending)
-                batch = self.unseen(stepped.near)
+                batch = marks.unseen(stepped.near)
             yield joined(members)
-            batch = self.unseen(joined(waiting))
+            batch = marks.unseen(joined(waiting))
+
+    # By plain integers
 
     def _step_by_one(self, nodes: list[int]) -> Stepped:
         near: list[int] = []
         pending: list[int] = []
         hubs: list[int] = []
+        later, beyond, hub = self._later, self.crossing.beyond, self._hub
+        sides, first = self.single.sides, self.single.sides[:1]
         for node in nodes:
-            for side in self._sides if self._later[node] else self._sides[:1]:
-                begin, end = side.span(node, self.crossing.beyond)
-                if end - begin > MANY:
-                    return self._step_at_once(np.array(nodes, np.intp))
-            if self._hub is not None and self._is_hub(node):
+            spans = [(side, side.span(node, beyond)) for side in (sides if later[node] else first)]
+            rows = sum([end - begin for _, (begin, end) in spans])
+            if (rows > hub or later[node]) and self._is_hub(node):
                 hubs.append(node)
+            elif rows > MANY:
+                self._wide(node, near, pending)
             else:
-                self._cross(node, near, pending)
+                self.touched += rows
+                for side, (begin, end) in spans:
+                    if end > begin:
+                        self._cross(node, side, begin, end, near, pending)
+                if later[node]:
+                    self._cross_tail(node, near, pending)
         return Stepped(near, pending, hubs)
 
-    def _cross(self, node: int, near: list[int], pending: list[int]) -> None:
-        crossing, seen, table = self.crossing, self._seen, self.crossing.bytes
-        later = self._later[node]
-        for side in self._sides if later else self._sides[:1]:
-            begin, end = side.span(node, crossing.beyond)
-            self.touched += end - begin
-            _, _, far, short, number = side.views
-            for place in range(begin, end):
-                told = table[short[place]]
-                if not told & (OPEN | LOOK) or seen[far[place]]:
-                    continue
-                if told & LOOK:
-                    if not crossing.closer(node, far[place], short[place], number[place]):
-                        continue
-                elif crossing.past and number[place] > crossing.limit:
-                    continue
-                if told & COSTLY:
-                    pending.append(far[place])
-                else:
-                    near.append(far[place])
-        if later:
-            self._cross_tail(node, self._tail.get(node, ()), near, pending)
+    def _wide(self, node: int, near: list[int], pending: list[int]) -> None:
+        """A node with very many rows."""
+        stepped = self._step_at_once(np.array([node], np.intp))
+        near += np.asarray(stepped.near, np.intp).tolist()
+        pending += np.asarray(stepped.pending, np.intp).tolist()
 
-    def _cross_tail(self, node: int, entries: Sequence[Entry], near: list[int], pending: list[int]) -> None:
-        crossing, seen, table = self.crossing, self._seen, self.crossing.bytes
+    def _cross(
+        self, node: int, side: Side, begin: int, end: int, near: list[int], pending: list[int]
+    ) -> None:
+        crossing, seen, table, watch = self.crossing, self.marks.view, self.crossing.bytes, self._watch
+        past = crossing.past
+        _, _, far, short, number = side.views
+        for place in range(begin, end):
+            told = table[short[place]]
+            if not told:
+                continue
+            other = far[place]
+            if (seen[other] and not told & watch) or (
+                past and not crossing.crossed(short[place], number[place])
+            ):
+                continue
+            if told & watch:
+                self.watched.append((node, other, short[place]))
+                if seen[other]:
+                    continue
+            if told & COSTLY:
+                pending.append(other)
+            else:
+                near.append(other)
+
+    def _cross_tail(self, node: int, near: list[int], pending: list[int]) -> None:
+        crossing, seen, table = self.crossing, self.marks.view, self.crossing.bytes
+        entries = self.single.tail.get(node, ())
         self.touched += len(entries)
         for far, short, number in entries:
             told = table[short]
-            if not told & (OPEN | LOOK) or number > crossing.limit or seen[far]:
+            if not told or not crossing.crossed(short, number):
                 continue
-            if told & OPEN or crossing.closer(node, far, short, number):
+            if told & self._watch:
+                self.watched.append((node, far, short))
+            if not seen[far]:
                 (pending if told & COSTLY else near).append(far)
 
-    def _step_at_once(self, nodes: Ints) -> Stepped:
-        marks = self._marks()
-        hubs: list[int] = []
-        if self._hub is not None:
-            nodes, hubs = self._without_hubs(nodes)
-        near: list[Ints] = []
-        pending: list[Ints] = []
-        for number, side in enumerate(self._sides):
-            some = nodes if number == 0 else nodes[self._later[nodes] > 0]
-            if len(some):
-                far, told = self._crossed(side, some)
-                fresh = marks[far] == 0
-                far, costly = far[fresh], told[fresh] & COSTLY > 0
-                near.append(far[~costly])
-                pending.append(far[costly])
-        self._at_once_tail(nodes, near, pending)
-        return Stepped(self.unseen(joined(near)), self.unseen(joined(pending)), hubs)
+    # By arrays
 
-    def _at_once_tail(self, nodes: Ints, near: list[Ints], pending: list[Ints]) -> None:
-        tail, close, wait = self._tail, list[int](), list[int]()
-        if tail:
-            for node in nodes[self._later[nodes] > 0].tolist():
-                if node in tail:
-                    self._cross_tail(node, tail[node], close, wait)
-        near.append(np.array(close, np.uint32))
-        pending.append(np.array(wait, np.uint32))
+    def _step_at_once(self, nodes: Ints) -> Stepped:
+        hubs: list[int] = []
+        if self._hub < _NO_LIMIT:
+            nodes, hubs = self._without_hubs(nodes)
+        near: list[Nodes] = []
+        pending: list[Nodes] = []
+        sides, tail = self.single.sides, self.single.tail
+        if len(sides) > 1 or tail:
+            later = nodes[self._later.take(nodes) > 0]
+            self._at_once_tail(later, near, pending)
+        for number, side in enumerate(sides):
+            some = later if number else nodes
+            if len(some):
+                self._sort(*self._crossed(side, some), near, pending)
+        return Stepped(joined(near), joined(pending), hubs)
+
+    def _sort(self, far: Ints, told: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
+        """Mostly all steps from one kind of node cost the same."""
+        costly = told & COSTLY
+        count = np.count_nonzero(costly)
+        if count == len(far):
+            pending.append(far)
+        elif not count:
+            near.append(far)
+        else:
+            pending.append(far.compress(costly))
+            near.append(far.compress(costly == 0))
+
+    def _at_once_tail(self, nodes: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
+        close, wait = list[int](), list[int]()
+        for node in nodes.tolist() if self.single.tail else ():
+            self._cross_tail(node, close, wait)
+        near.append(close)
+        pending.append(wait)
 
     def _crossed(self, side: Side, nodes: Ints) -> tuple[Ints, Ints]:
-        """The other ends of the rows that may be crossed, and what the table says of each."""
+        """The other ends, not seen before, of the rows that may be crossed, and what the table says of each.
+
+        ``take`` costs a third of indexing where the indices are not of the machine's own width.
+        """
         crossing = self.crossing
         begin, end = side.spans(nodes, crossing.beyond)
-        places, counts = _places(begin, end)
+        places = _places(begin, end)
         self.touched += len(places)
-        short = side.short[places]
-        told = crossing.table[short]
-        crossed = (told & OPEN).astype(bool)
-        if crossing.past:
-            crossed &= side.number[places] <= crossing.limit
-        look = np.flatnonzero(told & LOOK)
+        told = crossing.table.take(side.short.take(places))
+        if self._watch:
+            self._watch_at_once(side, told, places, nodes, (end - begin).astype(np.intp))
+        far = side.far.take(places)
+        some = (told > self.marks.array.take(far)).nonzero()[0]  # 255 for a node that was seen
+        far, told = far.take(some), told.take(some)
+        if not crossing.past:
+            return far, told
+        places = places.take(some)
+        number = side.number.take(places)
+        crossed = number <= crossing.limit
+        look = (told & LOOK).nonzero()[0]
         if len(look):
-            near = np.repeat(nodes, counts)[look]
-            some = places[look]
-            crossed[look] = crossing.all_closer(near, side.far[some], short[look], side.number[some])
-        if not crossed.all():
-            places, told = places[crossed], told[crossed]
-        return side.far[places], told
+            crossed[look] = crossing.all_closer(side.short.take(places.take(look)), number.take(look))
+        return (far, told) if crossed.all() else (far.compress(crossed), told.compress(crossed))
+
+    def _watch_at_once(self, side: Side, told: Ints, places: Ints, nodes: Ints, counts: Ints) -> None:
+        some = (told & self._watch).nonzero()[0]
+        if not len(some):
+            return
+        near, places = nodes.repeat(counts).take(some), places.take(some)
+        columns = (near, side.far.take(places), side.short.take(places), side.number.take(places))
+        for one in zip(*[column.tolist() for column in columns], strict=True):
+            if self.crossing.crossed(one[2], one[3]):
+                self.watched.append(one[:3])
 
     # Hubs
 
     def _without_hubs(self, nodes: Ints) -> tuple[Ints, list[int]]:
         rows = np.zeros(len(nodes), np.intp)
-        for side in self._sides:
+        for side in self.single.sides:
             begin, end = side.spans(nodes, self.crossing.beyond)
             rows += end - begin
-        assert self._hub is not None  # noqa: S101 - else nobody asks
-        likely = (rows > self._hub - len(self._tail)) & ((rows > self._hub) | (self._later[nodes] > 0))
+        likely = (rows > self._hub) | (self._later.take(nodes) > 0)
         hubs = [node for node in nodes[likely].tolist() if self._is_hub(node)]
         return (nodes[~np.isin(nodes, hubs)] if hubs else nodes), hubs
 
     def _is_hub(self, node: int) -> bool:
         """Whether a node has more neighbours than may be stepped to, by whatever evidence."""
-        assert self._hub is not None  # noqa: S101 - else nobody asks
-        if node in self._expand or self._rows(node) <= self._hub:
+        if node in self._expand or self.single.count(node) <= self._hub:
             return False
-        return len(self.neighbours(node, self._hub + 1)) > self._hub
-
-    def _rows(self, node: int) -> int:
-        spans = [side.span(node, self.crossing.beyond) for side in self._sides]
-        return sum(end - begin for begin, end in spans) + len(self._tail.get(node, ()))
-
-    def neighbours(self, node: int, most: int) -> set[int]:
-        """The nodes at the other ends of rows of the policy's codes that were there then, at most about so
-        many.
-        """
-        crossing = self.crossing
-        found: set[int] = set()
-        for side in self._sides:
-            begin, end = side.span(node, crossing.beyond)
-            for first in range(begin, end, MANY):
-                if len(found) >= most:
-                    return found
-                found.update(self._named(side, first, min(first + MANY, end)))
-        for far, short, number in self._tail.get(node, ()):
-            if crossing.bytes[short] & NAMED and crossing.visible(short, number):
-                found.add(far)
-        return found
-
-    def _named(self, side: Side, begin: int, end: int) -> list[int]:
-        crossing = self.crossing
-        short, number = side.short[begin:end], side.number[begin:end]
-        named = ((crossing.table[short] & NAMED) > 0) & (number <= crossing.limit)
-        for place in np.flatnonzero(named & ((crossing.table[short] & LOOK) > 0)).tolist():
-            named[place] = crossing.visible(int(short[place]), int(number[place]))
-        fars: list[int] = np.unique(side.far[begin:end][named]).tolist()
-        return fars
-
-    def open_beyond(self, node: int, known: Set[int], most: int) -> int:
-        """How many nodes not in ``known`` can be crossed to from a node, counted up to ``most``."""
-        found: set[int] = set()
-        for far, _ in self.crossed(node):
-            if far not in known:
-                found.add(far)
-                if len(found) >= most:
-                    break
-        return len(found)
-
-    def crossed(self, node: int) -> Iterable[tuple[int, int]]:
-        """(other end, sixteen bits) of each row of a node that may be crossed."""
-        for far, short, number in self._entries(node):
-            if self.crossing.crossed(node, far, short, number):
-                yield far, short
-
-    def _entries(self, node: int) -> Iterable[Entry]:
-        for side in self._sides:
-            begin, end = side.span(node, self.crossing.beyond)
-            _, _, fars, shorts, numbers = side.views
-            for place in range(begin, end):
-                yield fars[place], shorts[place], numbers[place]
-        yield from self._tail.get(node, ())
+        return len(self.single.neighbours(node, self._hub + 1)) > self._hub
 
 
-def _places(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
-    """Every place from each begin to before its end, and how many each has."""
-    counts = end - begin
-    ends = np.cumsum(counts)
-    places = np.arange(ends[-1] if len(ends) else 0)
-    places += np.repeat(begin - (ends - counts), counts)
-    return places, counts
-
-
-def _firsts(ascending: Ints) -> Ints:
-    """True where a value stands for the first time."""
-    first = np.ones(len(ascending), bool)
-    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
-    return first
-
-
-def joined(parts: Sequence[Nodes]) -> Nodes:
-    """Several lists or arrays as one."""
-    if len(parts) == 1:
-        return parts[0]
-    if all(isinstance(part, list) for part in parts):
-        return [node for part in parts for node in part]
-    return np.concatenate([np.asarray(part, np.uint32) for part in parts])
+def _places(begin: Ints, end: Ints) -> Ints:
+    """Every place from each begin to before its end."""
+    counts = (end - begin).astype(np.intp)
+    ends = counts.cumsum()
+    places: Ints = (begin - (ends - counts)).repeat(counts)
+    places += np.arange(len(places))
+    return places

@@ -4,11 +4,12 @@ the log.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from queries.adjacency.columns import CODE_BITS, DATA_PLACES, Ints
+from queries.adjacency.columns import CODE_BITS, DATA_PLACES, Ints, view_of
 from queries.ways import Way
 
 _SPARSE = 2
@@ -44,36 +45,33 @@ class Side:
             ends = np.zeros(2 * size + 1, np.uint32)
             np.cumsum(counts, out=ends[1:], dtype=np.uint32)
         del key
-        self.begin, self.middle = ends[0::2].copy(), ends[1::2].copy()
+        self.begin = ends[0::2].copy()
+        self.middle = np.append(ends[1::2], ends[-1:])
         self.far = far[order].astype(np.uint32, copy=False)
         self.short = short[order]
         self.number = number[order].astype(np.uint32, copy=False)
         columns: list[Ints] = [self.begin, self.middle, self.far, self.short, self.number]
-        self.views = tuple(map(_view, columns))
+        self.views = tuple(map(view_of, columns))
+        self._named = self.views[0] if self.nodes is None else view_of(self.nodes)
 
     def spans(self, nodes: Ints, beyond: bool) -> tuple[Ints, Ints]:
-        """First and last + 1 place of these nodes' rows (intp): of all of them, or of data alone."""
-        last = self.begin[1:] if beyond else self.middle
-        if self.nodes is None:
-            inside = nodes if not len(nodes) or nodes.max() < len(self.middle) else self._inside(nodes)
-            return self.begin[inside].astype(np.intp), last[inside].astype(np.intp)
+        """First and last + 1 place of these nodes' rows: of all of them, or of data alone."""
+        if self.nodes is None:  # nodes that came later have no rows here: the end stands for them
+            end = self.begin.take(nodes + 1, mode="clip") if beyond else self.middle.take(nodes, mode="clip")
+            return self.begin.take(nodes, mode="clip"), end
         place = np.searchsorted(self.nodes, nodes)
         place[place == len(self.nodes)] = 0
-        begin, end = self.begin[place].astype(np.intp), last[place].astype(np.intp)
-        end[self.nodes[place] != nodes] = 0
+        begin, end = self.begin.take(place), (self.begin[1:] if beyond else self.middle).take(place)
+        end[self.nodes.take(place) != nodes] = 0
         return np.minimum(begin, end), end
-
-    def _inside(self, nodes: Ints) -> Ints:
-        """Nodes that came later have no rows here: node 0, which no row has, stands for them."""
-        return np.where(nodes < len(self.middle), nodes, 0)
 
     def span(self, node: int, beyond: bool) -> tuple[int, int]:
         """As :meth:`spans`, of one node."""
         if self.nodes is None:
-            place = node if node < len(self.middle) else 0
+            place = node if node < len(self.middle) - 1 else 0
         else:
-            place = int(np.searchsorted(self.nodes, node))
-            if place == len(self.nodes) or self.nodes[place] != node:
+            place = bisect_left(self._named, node)
+            if place == len(self._named) or self._named[place] != node:
                 return 0, 0
         return self.views[0][place], self.views[0][place + 1] if beyond else self.views[1][place]
 
@@ -82,14 +80,14 @@ class Side:
         first, last = self.span(node, True)
         middle = self.span(node, False)[1]
         for begin, end in ((first, middle), (middle, last)):
-            place = begin + int(np.searchsorted(self.number[begin:end], number))
+            place = bisect_left(self.views[4], number, begin, end)
             if place < end and self.views[4][place] == number:
                 return place
         return -1
 
     def near(self) -> Ints:
         """The node of each row, in their order."""
-        nodes = np.arange(len(self.middle), dtype=np.uint32) if self.nodes is None else self.nodes
+        nodes = np.arange(len(self.begin) - 1, dtype=np.uint32) if self.nodes is None else self.nodes
         return np.repeat(nodes, self.begin[1:].astype(np.intp) - self.begin[:-1])
 
     @property
@@ -98,33 +96,31 @@ class Side:
         return sum(array.nbytes for array in arrays if array is not None)
 
 
-def _view(column: Ints) -> memoryview:
-    """For single values: reading them from an array takes thrice as long."""
-    return memoryview(column)  # type: ignore[arg-type]
-
-
 class Segment:
     """Rows both ways, given in the order of their numbers, and never changed but for two bits of ``short``:
     that a row is contested or retired.
     """
 
     def __init__(self, source: Ints, target: Ints, short: Ints, number: Ints) -> None:
-        size = int(max(source.max(), target.max())) + 1 if len(source) else 1
+        self.size = int(max(source.max(), target.max())) + 1 if len(source) else 1
         self.sides = {
-            Way.OUT: Side(source, target, short, number, size),
-            Way.IN: Side(target, source, short, number, size),
+            Way.OUT: Side(source, target, short, number, self.size),
+            Way.IN: Side(target, source, short, number, self.size),
         }
         self.rows = len(source)
 
-    def mark(self, source: int, target: int, number: int, bit: int) -> bool:
-        """Set a bit of a row's ``short`` on both sides; whether the row is here."""
+    def mark(self, source: int, target: int, number: int, on: int, off: int) -> int:
+        """Set bits of a row's ``short`` and take others away, on both sides; what it was, or -1 for a row
+        that is not here.
+        """
         for way, node in ((Way.OUT, source), (Way.IN, target)):
             side = self.sides[way]
             place = side.place_of(node, number)
             if place < 0:
-                return False
-            side.short[place] |= bit
-        return True
+                return -1
+            before: int = side.views[3][place]
+            side.views[3][place] = before & ~off | on
+        return before
 
     @property
     def nbytes(self) -> int:

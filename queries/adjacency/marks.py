@@ -1,0 +1,87 @@
+"""Which nodes a walk has seen: a byte for each node of the index.
+
+An array of a byte a node is made once and given back clean, so that a small walk in a large store does not
+pay for pages of memory that it touches for the first time.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import chain
+
+import numpy as np
+
+from queries.adjacency.columns import Ints, view_of
+
+SEEN = 255
+"""More than a table says of any row (:mod:`queries.adjacency.crossing`)."""
+
+Nodes = list[int] | Ints
+
+_KEPT = 4
+"""Arrays kept for the next walks."""
+_CLEANED = 8
+"""An array is cleaned node by node when at most one in so many was seen; else it is dropped."""
+
+
+class Marks:
+    """``array`` holds ``SEEN`` for each node seen, else 0; ``view`` is the same for single nodes."""
+
+    def __init__(self, pool: list[Ints], size: int) -> None:
+        self._pool = pool
+        self._batches: list[Nodes] = []
+        array = np.empty(0, np.uint8)
+        with suppress(IndexError):  # another walk may take the last one
+            array = pool.pop()
+        self.array = array if len(array) == size else np.zeros(size, np.uint8)
+        self.view = view_of(self.array)
+
+    def see(self, nodes: Nodes) -> None:
+        """Note that these nodes are reached."""
+        self._batches.append(nodes)
+        if isinstance(nodes, list):
+            view = self.view
+            for node in nodes:
+                view[node] = SEEN
+        else:
+            self.array[nodes] = SEEN
+
+    def unseen(self, nodes: Nodes) -> Nodes:
+        """Those not reached yet, each once; an array as indices, ascending."""
+        if isinstance(nodes, list):
+            view = self.view
+            return [node for node in dict.fromkeys(nodes) if not view[node]]
+        once = _distinct(nodes)
+        marks = self.array.take(once)
+        return once[marks == 0] if marks.any() else once
+
+    def give_back(self) -> None:
+        """Make the array clean for the next walk; this one is over."""
+        array, batches = self.array, self._batches
+        if len(self._pool) >= _KEPT or sum(map(len, batches)) * _CLEANED > len(array):
+            return
+        array[[node for batch in batches if isinstance(batch, list) for node in batch]] = 0
+        for batch in batches:
+            if not isinstance(batch, list):
+                array[batch] = 0
+        self._pool.append(array)
+
+
+def _distinct(nodes: Ints) -> Ints:
+    """The values that occur, ascending, as indices. Most occur once."""
+    nodes = np.sort(nodes)
+    first = np.empty(len(nodes), bool)
+    first[:1] = True
+    np.not_equal(nodes[1:], nodes[:-1], out=first[1:])
+    return nodes[first].astype(np.intp)
+
+
+def joined(parts: list[Nodes]) -> Nodes:
+    """Several lists or arrays as one."""
+    parts = [part for part in parts if len(part) > 0]
+    if len(parts) == 1:
+        return parts[0]
+    lists = [part for part in parts if isinstance(part, list)]
+    if len(lists) == len(parts):
+        return list(chain.from_iterable(lists))
+    return np.concatenate([np.asarray(part, np.uint32) for part in parts])

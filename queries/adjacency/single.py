@@ -1,0 +1,102 @@
+"""The rows of single nodes, one way, as a filter sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+
+import numpy as np
+
+from queries.adjacency.columns import RETIRED
+from queries.adjacency.crossing import Crossing
+from queries.adjacency.index import Entry
+from queries.adjacency.segments import Side
+
+_AT_ONCE = 4096
+"""Rows of one node that are looked at together."""
+
+
+class Single:
+    """Reads node by node: what is asked of a few nodes beside a walk, or of a hub."""
+
+    def __init__(self, crossing: Crossing) -> None:
+        self.crossing = crossing
+        view = crossing.view
+        self.sides = [segment.sides[crossing.way] for segment in view.segments]
+        self.tail = view.tails[crossing.way]
+
+    def entries(self, node: int) -> Iterator[Entry]:
+        """(other end, sixteen bits, number) of each row."""
+        for side in self.sides:
+            begin, end = side.span(node, self.crossing.beyond)
+            _, _, fars, shorts, numbers = side.views
+            for place in range(begin, end):
+                yield fars[place], shorts[place], numbers[place]
+        yield from self.tail.get(node, ())
+
+    def crossed(self, node: int) -> list[tuple[int, int]]:
+        """(other end, sixteen bits) of each row that may be crossed."""
+        table, crossing = self.crossing.bytes, self.crossing
+        return [
+            (far, short)
+            for far, short, number in self.entries(node)
+            if table[short] and crossing.crossed(short, number)
+        ]
+
+    def gathered(self, nodes: Iterable[int], most: int) -> list[tuple[int, int, int]] | None:
+        """(node, other end, sixteen bits) of each row that may be crossed from some nodes; None when more
+        than ``most`` rows that the policy names were there.
+        """
+        crossing, named, table = self.crossing, self.crossing.named, self.crossing.bytes
+        found: list[tuple[int, int, int]] = []
+        rows = 0
+        for node in nodes:
+            for far, short, number in self.entries(node):
+                if named[short] and crossing.visible(short, number):
+                    rows += 1
+                    if rows > most:
+                        return None
+                    if table[short] and crossing.crossed(short, number):
+                        found.append((node, far, short))
+        return found
+
+    def count(self, node: int) -> int:
+        """How many rows a node has at most."""
+        spans = [side.span(node, self.crossing.beyond) for side in self.sides]
+        return sum(end - begin for begin, end in spans) + len(self.tail.get(node, ()))
+
+    def neighbours(self, node: int, most: int) -> set[int]:
+        """The nodes at the other ends of rows of the policy's codes that were there then, at most about so
+        many.
+        """
+        crossing = self.crossing
+        found: set[int] = set()
+        for side in self.sides:
+            begin, end = side.span(node, crossing.beyond)
+            for first in range(begin, end, _AT_ONCE):
+                if len(found) >= most:
+                    return found
+                found.update(self._named(side, first, min(first + _AT_ONCE, end)))
+        for far, short, number in self.tail.get(node, ()):
+            if crossing.named[short] and crossing.visible(short, number):
+                found.add(far)
+        return found
+
+    def _named(self, side: Side, begin: int, end: int) -> list[int]:
+        crossing = self.crossing
+        short, number = side.short[begin:end], side.number[begin:end]
+        named = np.frombuffer(crossing.named, bool).take(short) & (number <= crossing.limit)
+        for place in np.flatnonzero(named & ((short & RETIRED) > 0)).tolist():
+            named[place] = crossing.visible(int(short[place]), int(number[place]))
+        fars: list[int] = side.far[begin:end][named].tolist()
+        return fars
+
+    def beyond(self, node: int, known: Set[int], most: int) -> int:
+        """How many nodes not in ``known`` can be crossed to from a node, counted up to ``most``."""
+        found: set[int] = set()
+        crossing, table = self.crossing, self.crossing.bytes
+        for far, short, number in self.entries(node):
+            if table[short] and far not in known and crossing.crossed(short, number):
+                found.add(far)
+                if len(found) >= most:
+                    break
+        return len(found)

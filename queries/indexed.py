@@ -1,0 +1,236 @@
+"""A walk by the compact index (:mod:`queries.adjacency`): level by level through arrays, and what is told of
+the edges read in one go, for the nodes of the page alone.
+
+It comes to what a walk by rows comes to. The edges of the start nodes are read from the graph in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Set
+
+from queries.adjacency import Crossing, Reach, View
+from queries.adjacency.columns import ARGUMENTS
+from queries.adjacency.marks import Nodes, joined
+from queries.graph import Way
+from queries.links import Link, ends, links_of
+from queries.nearby import GENERATED, Nearby, cited
+from queries.paging import Deadline, Page, of_page
+from queries.policy import COSTS
+from queries.siblings import Bridge, Reader, beyond_bridges, bridges
+from queries.starting import Rows, beyond, counted, next_of, reason_of
+from queries.trip import COUNTED, HUB, Edge, Trip, Walked
+
+
+def walk_index(rows: Rows, view: View) -> Walked:
+    """Walk from the start nodes that ``rows`` reads."""
+    walked, disturbed = _walk(rows, view, exact=False)
+    if disturbed:
+        walked, _ = _walk(rows, view, exact=True)
+    return walked
+
+
+def _walk(rows: Rows, view: View, exact: bool) -> tuple[Walked, bool]:
+    trip = rows.trip
+    over: dict[int, int] = {}
+    through: dict[int, int] = {}
+    reader = Reader(rows.graph, trip.as_of, trip.evidence, trip.include_refuted, [])
+    actions = reader.candidates(trip.starts) if trip.siblings else frozenset()
+    while True:
+        crossing = crossing_of(trip, view, exact)
+        walker = _Walker(rows, crossing, over, through)
+        walker.run()
+        found = walker.bridges(reader, actions) if trip.siblings and view.citations[0] else []
+        done = not found or not beyond_bridges(found, walker.depths(), over, through)
+        walked = walker.told(reader, actions, found) if done else None
+        walker.marks.give_back()
+        if walked:
+            return walked, crossing.disturbed
+
+
+def crossing_of(trip: Trip, view: View, exact: bool = False) -> Crossing:
+    """What a walk crosses, as the index tells it."""
+    way = trip.policy.way
+    codes = trip.policy.codes
+    return Crossing(view, way, codes, trip.as_of, trip.evidence, trip.include_refuted, COSTS[way], exact)
+
+
+class _Walker:
+    """One walk under way. ``levels`` are the nodes of each level, ``stepped`` those that were stepped from;
+    ``passed`` are nodes that only a bridge leads over.
+    """
+
+    def __init__(
+        self, rows: Rows, crossing: Crossing, over: Mapping[int, int], through: Mapping[int, int]
+    ) -> None:
+        trip = rows.trip
+        self.rows = rows
+        self.trip = trip
+        self.way = trip.policy.way
+        self.crossing = crossing
+        self.exact = crossing.exact
+        self.seeds = {**trip.seeds, **over}
+        size = max((*trip.starts, *self.seeds, *through), default=0) + 1
+        self.reach = Reach(crossing, HUB, trip.expand, watch=trip.siblings, size=size)
+        self.passed = through
+        self.marks = self.reach.marks
+        self.links: list[Link] = list(trip.given)
+        self.refuted: list[Link] = []
+        self.levels: list[Nodes] = []
+        self.stepped: list[Nodes] = []
+        self.pending: list[Nodes] = []
+        self.unread: set[int] = set()
+        self.page = Page(trip.position, trip.max_nodes, frozenset(trip.starts))
+        self.deadline = Deadline(trip.seconds, trip.position)
+        self.late = False
+        self.level = 0
+        self.more = False
+
+    def run(self) -> None:
+        trip = self.trip
+        batch: Nodes = list(trip.starts)
+        last_seed = max(self.seeds.values(), default=-1)
+        while (len(batch) > 0 or self.level <= last_seed) and self.level <= trip.position.level + trip.depth:
+            if self.deadline.passed(self.level):
+                self.late = True
+                break
+            seeds = [node for node, depth in self.seeds.items() if depth == self.level]
+            members = self._close(self.level, joined([batch, seeds]) if seeds else batch)
+            batch = self.marks.unseen(joined(self.pending))
+            self.pending = []
+            self.levels.append(members)
+            self.page.take(self.level, _ints(members), self.rows.ordered)
+            if self.page.next:
+                break
+            self.level += 1
+        self.more = len(batch) > 0
+
+    def _close(self, level: int, batch: Nodes) -> Nodes:
+        """Everything of this level: what steps without cost lead to from ``batch``."""
+        members: list[Nodes] = []
+        batch = self.marks.unseen(batch)
+        while len(batch) > 0:
+            members.append(self._not_passed(level, batch))
+            self.marks.see(batch)
+            batch = self._step(level, batch)
+        members.append([n for n, depth in self.passed.items() if depth == level and not self.has(n)])
+        return joined(members)
+
+    def _not_passed(self, level: int, batch: Nodes) -> Nodes:
+        """A node that a bridge leads over was shown at its level."""
+        if not self.passed:
+            return batch
+        return [node for node in _ints(batch) if self.passed.get(node, level) >= level]
+
+    def _step(self, level: int, batch: Nodes) -> Nodes:
+        near: list[Nodes] = []
+        if level == 0 and not self.stepped:
+            near.append(self._start())
+            batch = [node for node in _ints(batch) if node not in self.rows.first_codes]
+        if self.trip.stop_at:
+            batch = self.rows.not_stopped(_ints(batch))
+        reached = self.reach.step(batch)
+        self.rows.stopped.update(dict.fromkeys(reached.hubs, Edge(COUNTED, False, "hub")))
+        self.stepped.append(batch)
+        self.unread.update(reached.hubs)
+        self.pending.append(reached.pending)
+        return self.marks.unseen(joined([*near, reached.near]))
+
+    def _start(self) -> list[int]:
+        """Cross the edges of the start nodes."""
+        links = self.rows.starts()
+        crossed = [link for link in links if self.rows.open(link)]
+        self.links += crossed
+        self.refuted += [link for link in links if link.refuted and not self.rows.open(link)]
+        costs = COSTS[self.way]
+        fars = [(ends(link, self.way)[1], costs[link.code]) for link in crossed]
+        self.pending.append([far for far, cost in fars if cost])
+        return [far for far, cost in fars if not cost]
+
+    def depths(self) -> dict[int, int]:
+        """The level of every node reached."""
+        return {node: level for level, nodes in enumerate(self.levels) for node in _ints(nodes)}
+
+    def has(self, node: int) -> bool:
+        """Whether a node was stepped from."""
+        return bool(self.marks.view[node])
+
+    # Bridges
+
+    def bridges(self, reader: Reader, actions: Collection[int]) -> list[Bridge]:
+        """Where citations of sibling texts lead, with edges that only say between which nodes they stand."""
+        nearby = Nearby(self.crossing.view, reader, self.exact)
+        watched = self.reach.watched
+        if self.way is Way.IN:
+            return bridges(nearby, [*self.links, *cited(watched, self.way)], self.way, frozenset())
+        met = {far for _, far, _ in watched} | {*actions, *self._met()}
+        stopped, first = self.rows.stopped, self.rows.first_codes
+        stepped = [node for node in met if self.has(node) and node not in stopped and node not in first]
+        proposed = nearby.links(stepped, self.way, GENERATED)
+        return bridges(nearby, [*self.links, *proposed], self.way, met)
+
+    def _met(self) -> set[int]:
+        """The candidates that edges read so far lead to."""
+        return {ends(link, self.way)[1] for link in self.links if link.role == ARGUMENTS}
+
+    # What is told
+
+    def told(self, reader: Reader, actions: Collection[int], found: list[Bridge]) -> Walked:
+        """What the page shows, with the bridges among it."""
+        page, rows, trip = self.page, self.rows, self.trip
+        known = page.before | page.nodes.keys() if page.before else page.nodes.keys()
+        if not trip.bare:
+            self._read(known)
+        cut = self.more or page.next is not None
+        crossed = [link for link in self.links if link.source in known and link.target in known]
+        over = self._told_bridges(reader, actions) if found and not trip.bare else []
+        refuted = [link for link in self.refuted if ends(link, self.way)[0] in page.nodes]
+        return Walked(
+            depths=page.nodes,
+            links=of_page(crossed, page) + refuted,
+            bridges=[bridge for bridge in over if {bridge.near, bridge.far, *bridge.through} <= known],
+            frontier=self._frontier(known) if cut else self._stops(),
+            next=next_of(page, rows, self.level, self.more),
+            before=page.before,
+            crossed=crossed,
+            aside=rows.aside,
+            read=rows.read,
+            unapplied=bool(reader.missed),
+        )
+
+    def _read(self, known: Set[int]) -> None:
+        """Read the edges of the nodes that were stepped from and are shown."""
+        nodes = [
+            node
+            for batch in self.stepped
+            for node in _ints(batch)
+            if node in known and node not in self.unread
+        ]
+        links = links_of(self.rows.all_of(nodes), self.trip.evidence)
+        self.links += [link for link in links if self.rows.open(link)]
+        self.refuted += [link for link in links if link.refuted and not self.rows.open(link)]
+
+    def _told_bridges(self, reader: Reader, actions: Collection[int]) -> list[Bridge]:
+        return bridges(reader, self.links, self.way, {*actions, *self._met()})
+
+    def _stops(self) -> dict[int, Edge]:
+        return {node: edge for node, edge in self.rows.stopped.items() if node in self.page.nodes}
+
+    def _frontier(self, known: Set[int]) -> dict[int, Edge]:
+        """Where the walk stopped: edges that lead on are those of the last levels known."""
+        reason = reason_of(self.page, self.late)
+        frontier = self._stops()
+        fars = beyond(self.links, self.way, known)
+        frontier |= {near: counted(len(others), reason) for near, others in fars.items()}
+        if self.trip.bare:
+            last = [node for nodes in self.levels[-2:] for node in _ints(nodes) if node in known]
+            skip = {*self.rows.stopped, *self.rows.first_codes}
+            for node in last:
+                left = node in skip or not self.has(node)
+                count = 0 if left else self.reach.single.beyond(node, known, COUNTED + 1)
+                if count:
+                    frontier[node] = counted(count, reason)
+        return frontier
+
+
+def _ints(nodes: Nodes) -> list[int]:
+    return nodes if isinstance(nodes, list) else nodes.tolist()

@@ -1,0 +1,229 @@
+"""Reading the rows of a walk from its graph: those of its start nodes, and of any others but hubs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from provmodel.relations import Flow, Kind, codes_of, kind_words
+from queries.cursor import Position
+from queries.graph import Graph, Row, Way
+from queries.links import Link, ends, links_of
+from queries.paging import Page
+from queries.policy import flows_of
+from queries.trip import ALL_CODES, COUNTED, HUB, Edge, Trip
+
+
+class Rows:
+    """What a walk reads row by row. ``stopped`` are nodes that it does not go on from; ``slice`` is the page
+    of a start node with too many neighbours that comes next; ``aside`` are the rows of a wide read that are
+    not to be crossed, ``read`` the nodes whose rows were read whole; ``unasked`` counts rows read.
+    """
+
+    def __init__(self, graph: Graph, trip: Trip) -> None:
+        self.graph = graph
+        self.trip = trip
+        self.way = trip.policy.way
+        self.first_codes = first_codes(graph, trip)
+        self.stopped: dict[int, Edge] = {}
+        self.slice: Position | None = None
+        self.aside: list[Row] = []
+        self.read: set[int] = set()
+        self.unasked = 0
+        self._started: list[Link] | None = None
+        self._then: tuple[dict[int, Edge], list[Row], set[int]] = ({}, [], set())
+
+    # Start nodes
+
+    def starts(self) -> list[Link]:
+        """The edges of the start nodes that are of the part asked for. They are read once; asked for again,
+        a walk begins anew.
+        """
+        if self._started is None:
+            links = links_of(self._start_rows(), self.trip.evidence)
+            keeps = self.trip.keeps
+            self._started = [link for link in links if keeps is None or keeps(link)]
+            self._then = (dict(self.stopped), list(self.aside), set(self.read))
+        stopped, aside, read = self._then
+        self.stopped, self.aside, self.read = dict(stopped), list(aside), set(read)
+        return self._started
+
+    def _start_rows(self) -> list[Row]:
+        rows: list[Row] = []
+        hubs: list[int] = []
+        for codes in dict.fromkeys(self.first_codes.values()):
+            alike = [node for node, its in self.first_codes.items() if its == codes]
+            found, large = self.guarded(alike, codes)
+            rows += found
+            hubs += large
+        if not hubs:
+            return rows
+        position = self.trip.position
+        begun = position.neighbour >= 0 or position.hub > 0
+        return self._slice(hubs, position) if begun else rows + self._slice(hubs, position)
+
+    def _slice(self, hubs: list[int], position: Position) -> list[Row]:
+        """The next neighbours of the start node whose turn it is."""
+        turn = min(position.hub, len(hubs) - 1)
+        hub = hubs[turn]
+        self.stopped.update(dict.fromkeys(hubs[turn + 1 :], Edge(COUNTED, False, "page")))
+        rows = self._page(hub, (position.code, position.neighbour), HUB)
+        last = self._place(rows[-1]) if rows else (position.code, position.neighbour)
+        left = len({self._place(row) for row in self._page(hub, last, COUNTED + 1)})
+        if left:
+            self.slice = Position(0, 0, turn, *last)
+            self.stopped[hub] = Edge(min(left, COUNTED), left <= COUNTED, "page")
+        elif turn + 1 < len(hubs):
+            self.slice = Position(0, 0, turn + 1)
+        return rows
+
+    def _page(self, hub: int, after: tuple[int, int], limit: int) -> list[Row]:
+        return self.graph.page(hub, self.way, self.first_codes[hub], self.trip.as_of, after, limit)
+
+    def _place(self, row: Row) -> tuple[int, int]:
+        return (row.code, row.target if self.way is Way.OUT else row.source)
+
+    # Any nodes
+
+    def of(self, nodes: list[int]) -> list[Row]:
+        """The rows to cross from nodes that are no start nodes; hubs among them are stopped at."""
+        rows, hubs = self.guarded(nodes, self.trip.policy.codes)
+        self.stopped.update(dict.fromkeys(hubs, Edge(COUNTED, False, "hub")))
+        return rows
+
+    def guarded(self, nodes: list[int], codes: Sequence[int]) -> tuple[list[Row], list[int]]:
+        """Rows of all nodes but the hubs among them, and the hubs.
+
+        Mostly one read: nodes are counted only when the rows are too many for all to be small.
+        """
+        if not nodes:
+            return [], []
+        limit = 4 * HUB + 16 * len(nodes)
+        rows = self._read(nodes, codes, limit)
+        if len(rows) <= HUB:
+            return self._kept(rows, codes, nodes), []
+        whole = len(rows) < limit
+        if whole:
+            counts = _neighbours(self._kept(rows, codes, ()), self.way)
+        else:
+            counts = self.graph.degrees(nodes, self.way, codes, self.trip.as_of, HUB + 1)
+        hubs = [node for node in nodes if counts.get(node, 0) > HUB and node not in self.trip.expand]
+        small = [node for node in nodes if node not in set(hubs)]
+        if whole and not hubs:
+            return self._kept(rows, codes, nodes), []
+        return self._kept(self._read(small, codes, None) if small else [], codes, small), hubs
+
+    def all_of(self, nodes: list[int]) -> list[Row]:
+        """The rows to cross from nodes of which none is a hub."""
+        codes = self.trip.policy.codes
+        return self._kept(self._read(nodes, codes, None), codes, nodes) if nodes else []
+
+    def _read(self, nodes: list[int], codes: Sequence[int], limit: int | None) -> list[Row]:
+        trip = self.trip
+        wanted = ALL_CODES if trip.wide and not trip.bare else codes
+        rows = self.graph.rows(nodes, self.way, wanted, trip.as_of, limit, trip.lean)
+        self.unasked += len(rows)
+        return rows
+
+    def _kept(self, rows: list[Row], codes: Sequence[int], nodes: Collection[int]) -> list[Row]:
+        """The rows to cross. Of a wide read the others are put aside, once what was read is final
+        (``nodes``).
+        """
+        if not self.trip.wide or self.trip.bare:
+            return rows
+        wanted = frozenset(codes)
+        if nodes:
+            self.read.update(nodes)
+            self.aside += [row for row in rows if row.code not in wanted]
+        return [row for row in rows if row.code in wanted]
+
+    def not_stopped(self, batch: list[int]) -> list[int]:
+        """Those that the reader did not ask to stop at."""
+        trip = self.trip
+        if not trip.stop_at:
+            return batch
+        stopped = stopped_of(self.graph, batch, trip)
+        counts = self.graph.degrees(stopped, self.way, trip.policy.codes, trip.as_of, COUNTED + 1)
+        for node, count in counts.items():
+            self.stopped[node] = counted(count, "stop_at")
+        return [node for node in batch if node not in set(stopped)]
+
+    def open(self, link: Link) -> bool:
+        """Whether an edge is crossed."""
+        return link.supporting > 0 and (self.trip.include_refuted or not link.refuted)
+
+    def ordered(self, members: Iterable[int]) -> list[int]:
+        """Members of a level in the order in which they are shown: start nodes, then by reference."""
+        members = list(members)
+        infos = self.graph.infos(members, self.trip.as_of)
+        starts = frozenset(self.trip.starts)
+        return sorted(members, key=lambda node: (node not in starts, infos[node].ref))
+
+
+def beyond(links: Iterable[Link], way: Way, known: Collection[int]) -> dict[int, set[int]]:
+    """For each known node, the nodes not known that these edges lead to."""
+    found: dict[int, set[int]] = {}
+    for link in links:
+        near, far = ends(link, way)
+        if near in known and far not in known:
+            found.setdefault(near, set()).add(far)
+    return found
+
+
+def counted(count: int, reason: str) -> Edge:
+    """Neighbours that were not visited, counted up to one more than ``COUNTED``."""
+    return Edge(min(count, COUNTED), count <= COUNTED, reason)
+
+
+def reason_of(page: Page, late: bool) -> str:
+    """Why a walk with more to come was cut."""
+    if page.next:
+        return "max_nodes"
+    return "deadline" if late else "depth"
+
+
+def next_of(page: Page, rows: Rows, level: int, more: bool) -> Position | None:
+    """Where to go on: at which level, and which page of the start nodes."""
+    position = rows.trip.position
+    hub = (position.hub, position.code, position.neighbour)
+    if page.next:
+        return Position(*page.next, *hub)
+    if rows.slice:
+        return rows.slice
+    return Position(level, 0, *hub) if more else None
+
+
+def first_codes(graph: Graph, trip: Trip) -> dict[int, tuple[int, ...]]:
+    """What the first step from each start node crosses: also conditions of a class that the node itself is
+    of.
+    """
+    infos = graph.infos(trip.starts, trip.as_of)
+    listed = flows_of(trip.policy.conditions)
+    first: dict[int, tuple[int, ...]] = {}
+    for node in trip.starts:
+        kind = infos[node].kind if node in infos else 0
+        own = {Flow.CONTROL} if kind & Kind.ENTITY else set()
+        own |= {Flow.RESPONSIBILITY} if kind & Kind.AGENT else set()
+        first[node] = tuple(sorted({*trip.policy.codes, *codes_of(frozenset(own & listed))}))
+    return first
+
+
+def _neighbours(rows: Iterable[Row], way: Way) -> dict[int, int]:
+    found: dict[int, set[int]] = {}
+    for row in rows:
+        near, far = (row.source, row.target) if way is Way.OUT else (row.target, row.source)
+        found.setdefault(near, set()).add(far)
+    return {node: len(fars) for node, fars in found.items()}
+
+
+def stopped_of(graph: Graph, batch: list[int], trip: Trip) -> list[int]:
+    """Those of ``batch`` whose kind (entity) or type (clew:Attempt) the walk is to stop at; never a start
+    node.
+    """
+    infos = graph.infos(batch, trip.as_of)
+    types = graph.attributes(batch, trip.as_of, ("prov:type",))
+    return [
+        node
+        for node in batch
+        if node not in trip.starts
+        and trip.stop_at & {*kind_words(infos[node].kind), *(row.value for row in types.get(node, ()))}
+    ]
