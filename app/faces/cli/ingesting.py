@@ -23,6 +23,7 @@ from provmodel.events import TYPES
 from provmodel.evidence import LOCAL
 
 BATCH = 500  # items recorded together
+MOST_ITEMS = 10**12  # of one file: memory ends before
 TOLD = 20  # refusals and remarks on the terminal; --json has all
 _OWN = "clew"
 _PROV = "prov"
@@ -126,7 +127,7 @@ class _Ingest:
             self._trace(name, data, kind)
             yield len(data)
             return
-        items = split_items(data, limit=sys.maxsize)
+        items = split_items(data, limit=MOST_ITEMS)
         done = 0
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
