@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from queries.layout.shapes import Items
 
-SWEEPS = 3
+SWEEPS = 2
 """Pairs of sweeps at most; it ends before when a pair changes nothing for the better."""
 
 
@@ -54,14 +54,17 @@ def _sweep(items: Items, columns: list[list[int]], beside: list[list[int]]) -> N
     for column in items.columns:
         for at, item in enumerate(column):
             position[item] = at
+    of = position.__getitem__
     for column in columns:
+        if len(column) == 1:
+            continue
         for item in column:
             near = beside[item]
             if len(near) == 1:
                 position[item] = position[near[0]]
             elif near:
-                position[item] = sum([position[other] for other in near]) / len(near)
-        column.sort(key=position.__getitem__)
+                position[item] = sum(map(of, near)) / len(near)
+        column.sort(key=of)
         for at, item in enumerate(column):
             position[item] = at
 
@@ -76,7 +79,14 @@ def crossings(items: Items) -> int:
     rank = [0] * len(ranked)
     for at, item in enumerate(ranked):
         rank[item] = at
-    ends = [end for item in ranked for end in sorted([rank[other] for other in items.right[item]])]
+    of = rank.__getitem__
+    ends: list[int] = []
+    for item in ranked:
+        near = items.right[item]
+        if len(near) == 1:
+            ends.append(rank[near[0]])
+        elif near:
+            ends += sorted(map(of, near))
     return _inversions(np.array(ends, dtype=np.int64))
 
 

@@ -61,8 +61,9 @@ def _settle(
     if len(column) == 1:
         near = beside[column[0]]
         if near:
-            middle[column[0]] = sum([middle[other] for other in near]) / len(near)
+            middle[column[0]] = sum(map(middle.__getitem__, near)) / len(near)
         return
+    of = middle.__getitem__
     wished: list[float] = []
     weights: list[float] = []
     sizes: list[int] = []
@@ -73,7 +74,7 @@ def _settle(
         elif len(near) == 1:
             value, weight = middle[near[0]] - offset, STRAIGHT if item >= boxes else 1.0
         else:
-            value = sum([middle[other] for other in near]) / len(near) - offset
+            value = sum(map(of, near)) / len(near) - offset
             weight = STRAIGHT if item >= boxes else float(len(near))
         size = 1
         while wished and wished[-1] > value:
