@@ -6,7 +6,9 @@ where another relation of the same ends has one: the plain triple would be taken
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from provmodel.document import (
     ABSENT_MARK,
@@ -47,13 +49,28 @@ from provmodel.documents.rdf.vocabulary import (
     plains,
 )
 from provmodel.documents.values import is_datetime
-from provmodel.relations import DERIVATION, MENTION, Kind
+from provmodel.relations import DERIVATION, MENTION, Kind, Term
 
 Row = tuple[str, list[str]]
 """A subject, and properties with a value each ("prov:used ex:e")."""
 
+BATCH = 1024  # statements between two batches of rows
 _SAME = frozenset({PROV + "atLocation"})  # compared as prov:location
 _WHY = "in PROV-O it would say something else"
+_OWN_TIMES = frozenset({STARTED, ENDED})
+_NO_NAMES: frozenset[str] = frozenset()
+_OWN = {name: frozenset({*properties, INFLUENCER, AT_TIME}) for name, properties in ARGUMENTS.items()}
+# Names that some statement or other must not have as attributes, or has under another name.
+_SPECIAL = frozenset({PROV_TYPE, STARTED, ENDED, *MOMENTS, *RELATING, *ATTRIBUTES}).union(*_OWN.values())
+
+
+class _Shape(NamedTuple):
+    """How a term is spelt: properties each with the space after it, and the type of the qualified node."""
+
+    plain: str
+    leading: str
+    typed: str
+    arguments: tuple[str, ...]
 
 
 class Encoder:
@@ -64,20 +81,34 @@ class Encoder:
         self.names = names
         self.losses = losses
         self.a = a
-        self._referred = referred(part)
+        self._shapes: dict[str, _Shape] = {}
+        self._heads: dict[str, str] = {}
+        self._at = {name: f'{names[name]} "' for name in (STARTED, ENDED, AT_TIME)}
+        self._moment = f'"^^{names[XSD_DATETIME]}'
+        self._classes = {kind: f"{a} {names[class_]}" for kind, class_ in CLASS_OF.items()}
+        self._referred = _referred(part)
         self._calls: dict[str, tuple[object, ...]] = {}
         self._kinds = self._kinds_of()
-        self._qualified, self._mentions = self._pairs()
+        self._bare: list[bool] = []
+        self._mentions: set[str] = set()
+        self._qualified = self._pairs()
+        self._ambiguous = bool(self._qualified or self._mentions)
 
-    def rows(self) -> Iterator[Row]:
-        """The triples, in the order of the statements."""
-        for one in self.part.statements:
+    def batches(self) -> Iterator[list[Row]]:
+        """The triples, in the order of the statements, some thousand at a time."""
+        rows: list[Row] = []
+        relation = self._statement
+        for number, (one, bare) in enumerate(zip(self.part.statements, self._bare, strict=True), 1):
             if isinstance(one, Statement):
-                yield from self._statement(one)
+                relation(one, bare, rows)
             elif isinstance(one, Element):
-                yield self._element(one)
+                rows.append(self._element(one))
             else:
-                yield from self._extension(one)
+                rows.extend(self._extension(one))
+            if not number % BATCH:
+                yield rows
+                rows = []
+        yield rows
 
     # --- elements ---
 
@@ -90,19 +121,20 @@ class Encoder:
         return {name: mask for name, mask in seen.items() if mask & (mask - 1)}
 
     def _element(self, one: Element) -> Row:
-        said = [f"{self.a} {self.names[CLASS_OF[one.kind]]}"]
-        for name, time in ((STARTED, one.start), (ENDED, one.end)):
-            if time and time != ABSENT_MARK:
-                said.append(f'{self.names[name]} "{time}"^^{self.names[XSD_DATETIME]}')
+        said = [self._classes[one.kind]]
+        if one.start and one.start != ABSENT_MARK:
+            said.append(self._at[STARTED] + one.start + self._moment)
+        if one.end and one.end != ABSENT_MARK:
+            said.append(self._at[ENDED] + one.end + self._moment)
         if one.attributes:
-            own = frozenset({STARTED, ENDED} if one.kind is Kind.ACTIVITY else ())
-            said += self._attributes(one.id, one.attributes, own)
+            own = _OWN_TIMES if one.kind is Kind.ACTIVITY else _NO_NAMES
+            self._attributes(one.id, one.attributes, own, said)
             self.tell_kinds(one)
         return self.names[one.id], said
 
     def tell_kinds(self, one: Element) -> None:
         """Tell where a reader of RDF would take an attribute of one kind for one of another."""
-        mask = self._kinds.get(one.id)
+        mask = self._kinds.get(one.id) if self._kinds else None
         for name, value in one.attributes:
             if name == PROV_TYPE and value.is_name:
                 kind = KINDS.get(value.value) or SUBKINDS.get(value.value)
@@ -116,18 +148,25 @@ class Encoder:
 
     # --- relations ---
 
-    def _pairs(self) -> tuple[set[tuple[str, str, str]], set[str]]:
-        """The plain triples that qualified forms say, too; and the subjects of several mentions."""
+    def _pairs(self) -> set[tuple[str, str, str]]:
+        """The plain triples that qualified forms say, too.
+
+        Of terms that stand both ways alone: others have no plain triple that could be taken for another.
+        """
+        statements, is_bare = self.part.statements, self._is_bare
+        self._bare = [isinstance(one, Statement) and is_bare(one) for one in statements]
+        relations = [one for one in zip(statements, self._bare, strict=True) if isinstance(one[0], Statement)]
+        ways = {(one.term.index, bare) for one, bare in relations if isinstance(one, Statement)}
+        both = {index for index, bare in ways if bare and (index, False) in ways}
+        if (MENTION.index, True) in ways:
+            self._mentions = _repeated(self.part)
         said: set[tuple[str, str, str]] = set()
-        mentions: dict[str, int] = {}
-        for one in self.part.statements:
-            if isinstance(one, Statement) and one.subject:
-                if one.term is MENTION:
-                    mentions[one.subject] = mentions.get(one.subject, 0) + 1
-                end = one.nodes[0]
-                if end and not self._is_bare(one):
-                    said.update((plain, one.subject, end) for plain in plains(one.term, _types(one)))
-        return said, {name for name, count in mentions.items() if count > 1}
+        for one, bare in relations if both else ():
+            if isinstance(one, Statement) and not bare and one.term.index in both:
+                subject, end = one.subject, one.nodes[0]
+                if subject and end:
+                    said.update((plain, subject, end) for plain in plains(one.term, _types(one)))
+        return said
 
     def _is_bare(self, one: Statement) -> bool:
         """True for a relation whose plain triple says all of it."""
@@ -140,36 +179,60 @@ class Encoder:
             for end in arguments[2:]:
                 if end and end != ABSENT_MARK:
                     return False
-        if not one.attributes:
-            return True
-        return one.term is DERIVATION and len(one.attributes) == 1 and bool(_subtypes(one))
+        if one.attributes and not (one.term is DERIVATION and len(one.attributes) == 1 and _subtypes(one)):
+            return False
+        return bool(one.subject and one.nodes[0])
 
-    def _statement(self, one: Statement) -> Iterator[Row]:
-        subject, end = one.subject, one.nodes[0]
-        names = self.names
-        bare = bool(subject and end) and self._is_bare(one)
-        if subject and end:
-            properties = [_plain(one)] if bare else plains(one.term, _types(one))
-            if not bare and len(properties) > 1:
-                del properties[0]  # a subtype says it
-            if bare and (properties[0], subject, end) in self._qualified:
-                bare = False
-            if one.term is MENTION and subject in self._mentions:
-                bare = False
-            said = [f"{names[name]} {names[end]}" for name in properties]
-            if bare and one.term is MENTION and one.nodes[1]:
+    def _statement(self, one: Statement, bare: bool, rows: list[Row]) -> None:
+        names, term = self.names, one.term
+        shape = self._shapes.get(term.name) or self._shape(term)
+        arguments = one.arguments
+        subject, end = arguments[0], arguments[1]
+        if subject == ABSENT_MARK or end == ABSENT_MARK:
+            subject, end = one.subject, one.nodes[0]
+        plain, leading, typed = shape.plain, shape.leading, shape.typed
+        subtypes = _subtypes(one) if term is DERIVATION else ()
+        if subtypes:
+            leading, typed = f"{names[QUALIFIED_OF_SUBTYPE[subtypes[0]]]} ", ""
+        said = [plain + names[end]] if subject and end else []
+        if said and subtypes:
+            said = [f"{names[name]} {names[str(end)]}" for name in plains(term, _types(one))[1:]]
+        if bare and subject and end and not (self._ambiguous and self._is_ambiguous(one, subject, end)):
+            if term is MENTION and one.nodes[1]:
                 said.append(f"{names[MENTION_BUNDLE]} {names[one.nodes[1]]}")
-            if bare:
-                yield names[subject], said
-                return
-        else:
-            said = []
-        node = self.node(one) or names.blank()
-        subtypes = _subtypes(one)
-        leading = QUALIFIED_OF_SUBTYPE[subtypes[0]] if subtypes else QUALIFIED_OF[one.term.name][0]
+            rows.append((names[subject], said))
+            return
+        node = (self.node(one) if one.id else "") or names.blank()
         if subject:
-            yield names[subject], [*said, f"{names[leading]} {node}"]
-        yield node, self._qualified_form(one, node)
+            said.append(leading + node)
+            rows.append((names[subject], said))
+        form = [typed] if typed else []
+        for head, argument in zip(shape.arguments, arguments[1:], strict=False):
+            if argument and argument != ABSENT_MARK:
+                form.append(head + names[argument])
+        if one.time and one.time != ABSENT_MARK:
+            form.append(self._at[AT_TIME] + one.time + self._moment)
+        if one.attributes:
+            self._attributes(one.id or node, one.attributes, _OWN[term.name], form)
+        rows.append((node, form))
+
+    def _shape(self, term: Term) -> _Shape:
+        names = self.names
+        leading, class_ = QUALIFIED_OF[term.name]
+        found = _Shape(
+            f"{names[PROV + term.name]} ",
+            f"{names[leading]} ",
+            f"{self.a} {names[class_]}",
+            tuple(f"{names[name]} " for name in ARGUMENTS[term.name]),
+        )
+        self._shapes[term.name] = found
+        return found
+
+    def _is_ambiguous(self, one: Statement, subject: str, end: str) -> bool:
+        """True where a plain triple would be taken for that of another relation."""
+        if one.term is MENTION:
+            return subject in self._mentions
+        return (_plain(one), subject, end) in self._qualified
 
     def node(self, one: Statement) -> str:
         """How the node of a relation is called; "" for one that nothing names."""
@@ -181,41 +244,37 @@ class Encoder:
             self.losses.add(one.id, "which of several relations of one id says what", why)
         return self.names[one.id]
 
-    def _qualified_form(self, one: Statement, node: str) -> list[str]:
-        names = self.names
-        properties = ARGUMENTS[one.term.name]
-        said = [] if _subtypes(one) else [f"{self.a} {names[QUALIFIED_OF[one.term.name][1]]}"]
-        said += [
-            f"{names[name]} {names[end]}"
-            for name, end in zip(properties, one.arguments[1:], strict=False)
-            if end and end != ABSENT_MARK
-        ]
-        if one.time and one.time != ABSENT_MARK:
-            said.append(f'{names[AT_TIME]} "{one.time}"^^{names[XSD_DATETIME]}')
-        if one.attributes:
-            own = frozenset({*properties, INFLUENCER, AT_TIME})
-            said += self._attributes(one.id or node, one.attributes, own)
-        return said
-
     # --- attributes ---
 
-    def _attributes(self, where: str, attributes: tuple[Attribute, ...], own: frozenset[str]) -> list[str]:
-        names, said = self.names, []
+    def _attributes(
+        self, where: str, attributes: tuple[Attribute, ...], own: frozenset[str], said: list[str]
+    ) -> None:
+        """Add the attributes to what is ``said``."""
+        value_of, heads = self.names.value, self._heads
         for name, value in attributes:
-            if name == PROV_TYPE:
-                said.append(f"{self.a} {names.value(value)}")
-                continue
-            known = PROPERTIES.get(name, name)
-            if value.is_name and (name in RELATING or name in own):
-                self.losses.add(where, f"the attribute <{name}>", _WHY)
-                continue
-            if name in ATTRIBUTES and name not in _SAME:
-                what = f"that it was called <{name}>, not <{ATTRIBUTES[name]}>"
-                self.losses.add(where, what, "PROV-O has one property for both")
-            elif (name in own or name in MOMENTS) and is_datetime(value.value):
-                self.losses.add(where, f"that <{name}> is an attribute", _WHY)
-            said.append(f"{names[known]} {names.value(value)}")
-        return said
+            head = heads.get(name)
+            if head is None:
+                head = heads[name] = "" if name in _SPECIAL else f"{self.names[name]} "
+            if head:
+                said.append(head + value_of(value))
+            else:
+                self._special(where, name, value, own, said)
+
+    def _special(self, where: str, name: str, value: Literal, own: frozenset[str], said: list[str]) -> None:
+        """Add an attribute that PROV-O has another name for, or that would be taken for something else."""
+        names = self.names
+        if name == PROV_TYPE:
+            said.append(f"{self.a} {names.value(value)}")
+            return
+        if value.is_name and (name in RELATING or name in own):
+            self.losses.add(where, f"the attribute <{name}>", _WHY)
+            return
+        if name in ATTRIBUTES and name not in _SAME:
+            what = f"that it was called <{name}>, not <{ATTRIBUTES[name]}>"
+            self.losses.add(where, what, "PROV-O has one property for both")
+        elif (name in own or name in MOMENTS) and is_datetime(value.value):
+            self.losses.add(where, f"that <{name}> is an attribute", _WHY)
+        said.append(f"{names[PROPERTIES.get(name, name)]} {names.value(value)}")
 
     # --- extensions ---
 
@@ -223,7 +282,9 @@ class Encoder:
         if one.name == DESCRIPTION and len(one.arguments) == 1 and isinstance(one.arguments[0], str):
             subject = one.arguments[0]
             if subject != ABSENT_MARK and one.attributes:
-                yield self.names[subject], self._attributes(subject, one.attributes, frozenset())
+                said: list[str] = []
+                self._attributes(subject, one.attributes, _NO_NAMES, said)
+                yield self.names[subject], said
             return
         apart = dictionary.taken_apart(one)
         if apart is None:
@@ -274,6 +335,20 @@ class Encoder:
             node,
             [f"{self.a} {names[prov + word]}", f"{names[prov + 'dictionary']} {names[heads[1]]}", *parts],
         )
+
+
+def _referred(part: Bundle) -> set[str]:
+    """Blank names that keep their node; none need to where no relation has one."""
+    ids = [one.id for one in part.statements if isinstance(one, Statement) and one.id]
+    return referred(part) if any(name[0] == "_" for name in ids) else set()
+
+
+def _repeated(part: Bundle) -> set[str]:
+    """The subjects of several mentions."""
+    counts = Counter(
+        one.subject for one in part.statements if isinstance(one, Statement) and one.term is MENTION
+    )
+    return {name for name, count in counts.items() if name and count > 1}
 
 
 def _first(mask: int) -> Kind:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from json.encoder import encode_basestring as quoted  # every escape of JSON is one of Turtle
 
-from provmodel.document import XSD_STRING, Literal
+from provmodel.document import PROV_QUALIFIED_NAME, XSD_STRING, Literal
 from provmodel.documents.scope import BLANK, DEFAULT, RESERVED
 from provmodel.lexical import INVISIBLE
 
@@ -17,16 +17,15 @@ _is_local = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?)?").fu
 class Names(dict[str, str]):
     """Absolute IRIs and blank names to their spelling, each worked out once.
 
-    ``prefixes`` are those that may be used; the longest namespace that fits is taken. ``labels`` are those of
-    the whole text, so that blank names of two parts don't become one; ``part`` is the number of this part.
+    ``prefixes`` are those that may be used; the longest namespace that fits is taken. ``labels`` count the
+    blank nodes of the whole text, so that blank names of two parts don't become one.
     """
 
-    def __init__(self, prefixes: Mapping[str, str], labels: dict[tuple[int, str], str], part: int) -> None:
+    def __init__(self, prefixes: Mapping[str, str], labels: Iterator[int]) -> None:
         super().__init__()
         order = sorted(prefixes.items(), key=lambda one: (-len(one[1]), one[0] == DEFAULT))
         self._spaces = [(space, f"{prefix}:") for prefix, space in order]
         self._labels = labels
-        self._part = part
 
     def __missing__(self, name: str) -> str:
         self[name] = found = self._spelt(name)
@@ -34,27 +33,29 @@ class Names(dict[str, str]):
 
     def _spelt(self, name: str) -> str:
         if name.startswith(BLANK):
-            return self.blank(name)
+            return self.blank()
         for space, head in self._spaces:
             if name.startswith(space) and _is_local(name[len(space) :]):
                 return head + name[len(space) :]
         return f"<{visible(name)}>"
 
-    def blank(self, name: str = "") -> str:
-        """The label of a blank name; without one, that of a new node."""
-        number = len(self._labels)
-        return self._labels.setdefault((self._part, name or f"new {number}"), f"{BLANK}b{number + 1}")
+    def blank(self) -> str:
+        """The label of a new node."""
+        return f"{BLANK}b{next(self._labels)}"
 
     def value(self, value: Literal) -> str:
         """A value of an attribute."""
-        if value.is_name:
+        datatype = value.datatype
+        if datatype == PROV_QUALIFIED_NAME:
             return self[value.value]
-        text = visible(quoted(value.value))
+        text = quoted(value.value)
+        if not text.isascii() or "\x7f" in text:
+            text = visible(text)
         if value.language:
             return f"{text}@{value.language}"
-        if not value.datatype or value.datatype == XSD_STRING:
+        if not datatype or datatype == XSD_STRING:
             return text
-        return f"{text}^^{self[value.datatype]}"
+        return f"{text}^^{self[datatype]}"
 
 
 def usable(prefixes: Mapping[str, str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -51,12 +52,12 @@ def write(document: Document, told: list[Loss]) -> Iterator[bytes]:
     losses = Losses(told)
     schemes = {name.partition(":")[0] for part in document.parts for name in _names(part)}
     prefixes = _prefixes(document, schemes)
-    labels: dict[tuple[int, str], str] = {}
+    labels = count(1)
     context = _encode([prefixes, ADDRESS])
     yield b'{"@context":%b,"@graph":[' % context
     start = b"\n"
     for number, part in enumerate(document.parts):
-        names = _Names(prefixes, labels, number)
+        names = _Names(prefixes, labels)
         if number:
             if not part.statements:
                 losses.add(f"<{part.id}>", "a bundle that says nothing", "readers of RDF see no empty graph")
@@ -107,14 +108,14 @@ def _prefixes(document: Document, schemes: set[str]) -> dict[str, str]:
 class _Names(Names):
     """Names as JSON-LD spells them."""
 
-    def __init__(self, prefixes: Mapping[str, str], labels: dict[tuple[int, str], str], part: int) -> None:
-        super().__init__({}, labels, part)
+    def __init__(self, prefixes: Mapping[str, str], labels: Iterator[int]) -> None:
+        super().__init__({}, labels)
         order = sorted(prefixes.items(), key=lambda one: -len(one[1]))
         self._short = [(space, f"{prefix}:") for prefix, space in order]
 
     def _spelt(self, name: str) -> str:
         if name.startswith(BLANK):
-            return self.blank(name)
+            return self.blank()
         for space, head in self._short:
             if name.startswith(space) and not name.startswith("//", len(space)):
                 return head + name[len(space) :]
