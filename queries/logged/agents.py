@@ -19,6 +19,7 @@ class Agents:
     def __init__(self, graph: Graph, as_of: int) -> None:
         self._graph, self._as_of = graph, as_of
         self._of_runs: dict[str, tuple[str, ...]] = {}
+        self._of_call: dict[str, tuple[str, ...]] = {}
 
     def of_run(self, run: str | None) -> tuple[str, ...]:
         """The agents that a run was started with."""
@@ -32,7 +33,12 @@ class Agents:
 
     def of_calls(self, calls: Sequence[str]) -> tuple[str, ...]:
         """The agents that made these model calls, where the calls say so."""
-        ids = self._graph.ids(calls, self._as_of) if calls else {}
-        told = self._graph.reports(list(ids.values()), self._as_of) if ids else {}
-        found = [report.event for node in ids.values() for report in told.get(node, ())]
-        return unique(names.agent(e.agent) for e in found if isinstance(e, ModelCall) and e.agent)
+        unread = [call for call in calls if call not in self._of_call]
+        if unread:
+            ids = self._graph.ids(unread, self._as_of)
+            told = self._graph.reports(list(ids.values()), self._as_of)
+            for call in unread:
+                found = [report.event for report in told.get(ids.get(call, -1), ())]
+                made = [event for event in found if isinstance(event, ModelCall) and event.agent]
+                self._of_call[call] = unique(names.agent(event.agent or "") for event in made)
+        return unique(agent for call in calls for agent in self._of_call[call])

@@ -7,7 +7,7 @@ never took place when that was confirmed to have failed. All others nobody verif
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -81,19 +81,43 @@ class Writes:
 
     def look(self, reports: Sequence[Report], only: frozenset[str] = frozenset()) -> None:
         """Look at the writes that these report; at those alone that ``only`` names, when it does."""
-        makers = [event.made_by for event in _versions(reports) if event.made_by]
+        versions = self._versions(reports)
+        makers = list(versions)
         attempts = [report.event.attempt for report in reports if isinstance(report.event, ToolCall)]
         self.done = Executions(self._graph, self._as_of, (*attempts, *makers))
         seqs = {report.seq for report in reports}
+        found: dict[str, dict[str, Write | None]] = {}
         for attempt in dict.fromkeys((*attempts, *makers)):
-            written = dict(self._written(attempt, seqs, reports))
+            written = dict(self._written(attempt, seqs, versions.get(attempt, ())))
             if only:
-                written = {ref: writes for ref, writes in written.items() if ref in only}
+                written = {ref: write for ref, write in written.items() if ref in only}
             if written:
-                self._judge(attempt, written)
+                found[attempt] = written
+        self._read(found)
+        for attempt, written in found.items():
+            self._judge(attempt, written)
+
+    def _versions(self, reports: Iterable[Report]) -> dict[str, list[ArtifactVersion]]:
+        """Versions that these report, by what made them."""
+        found: defaultdict[str, list[ArtifactVersion]] = defaultdict(list)
+        for report in reports:
+            event = report.event
+            if isinstance(event, ArtifactVersion) and event.made_by and self._where.holds(report, event.time):
+                found[event.made_by].append(event)
+        return found
+
+    def _read(self, found: Mapping[str, Mapping[str, Write | None]]) -> None:
+        """The edges that say who made what, and who asked for it, of all attempts at once."""
+        refs = list(dict.fromkeys(ref for written in found.values() for ref in written if ref))
+        ids = self._graph.ids(refs, self._as_of) if refs else {}
+        rows = self._graph.rows(list(ids.values()), Way.OUT, MADE, self._as_of) if ids else []
+        by_node = {node: ref for ref, node in ids.items()}
+        self._made = {(by_node[x.source], x.target): x for x in links_of(rows, self._evidence)}
+        asked = unique(one.call for attempt in found for one in self.done.asked(attempt))
+        self._agents_at.of_calls(asked)
 
     def _written(
-        self, attempt: str, seqs: set[int], reports: Sequence[Report]
+        self, attempt: str, seqs: set[int], versions: Sequence[ArtifactVersion]
     ) -> Iterator[tuple[str, Write | None]]:
         """What an attempt wrote, by the occurrence made or version deleted; "" for what it may have."""
         told = self.done.reports.get(attempt, [])
@@ -106,24 +130,18 @@ class Writes:
                 yield "", None
         if may_write(told):
             returned = {result.ref for call in self.done.calls(attempt) for result in call.results}
-            for report in reports:
-                event = report.event
-                if isinstance(event, ArtifactVersion) and event.made_by == attempt:
-                    stated = {event.ref, names.occurrence(event.ref, attempt)}
-                    if not stated & (known.keys() | returned) and self._where.holds(report, event.time):
-                        yield (
-                            event.ref,
-                            Write(ref=event.ref, mode=event.mode or "create", before=event.before),
-                        )
+            for event in versions:
+                if not {event.ref, names.occurrence(event.ref, attempt)} & (known.keys() | returned):
+                    yield event.ref, Write(ref=event.ref, mode=event.mode or "create", before=event.before)
 
     def _judge(self, attempt: str, written: dict[str, Write | None]) -> None:
         agents = self._agents_of(attempt)
         if self._agents and not self._agents & set(agents):
             return
         self.looked.attempts.append(attempt)
-        links = self._links(attempt, [ref for ref in written if ref])
+        own = self.done.ids.get(attempt, -1)
         for ref, write in written.items():
-            link = links.get(ref)
+            link = self._made.get((ref, own))
             if link is not None and not (link.supporting or link.refuted):
                 continue
             self._sort(attempt, agents, ref, write, link)
@@ -192,15 +210,6 @@ class Writes:
             checks=unique(check.verification for check in checks),
         )
 
-    def _links(self, attempt: str, refs: Sequence[str]) -> dict[str, Link]:
-        """The edges that say that the attempt made (or deleted) these."""
-        ids = self._graph.ids(refs, self._as_of) if refs else {}
-        rows = self._graph.rows(list(ids.values()), Way.OUT, MADE, self._as_of) if ids else []
-        by_node = {node: ref for ref, node in ids.items()}
-        own = self.done.ids.get(attempt)
-        found = links_of(rows, self._evidence)
-        return {by_node[link.source]: link for link in found if link.target == own}
-
     def _runs(self, attempt: str) -> tuple[str, ...]:
         told = (*self.done.calls(attempt), *self.done.asked(attempt))
         return unique(event.run for event in told)
@@ -209,10 +218,6 @@ class Writes:
         """The agents of its runs, and those whose calls asked for its actions."""
         asking = self._agents_at.of_calls(unique(asked.call for asked in self.done.asked(attempt)))
         return unique((*asking, *(one for run in self._runs(attempt) for one in self._agents_at.of_run(run))))
-
-
-def _versions(reports: Iterable[Report]) -> list[ArtifactVersion]:
-    return [report.event for report in reports if isinstance(report.event, ArtifactVersion)]
 
 
 def _verified(link: Link) -> bool:

@@ -65,7 +65,8 @@ class UnverifiedWritesQuestion(Question[LogAsked, UnverifiedWrites]):
         read = _reports(graph, scope, params, asked, writes)
         looked = writes.looked
         ids = graph.ids([*looked.attempts, *(w.write for w in looked.unverified if w.write)], scope.as_of)
-        depths = {node: int(ref in set(looked.attempts)) for ref, node in ids.items()}
+        attempts = frozenset(looked.attempts)
+        depths = {node: int(ref in attempts) for ref, node in ids.items()}
         kept = [link for link in looked.links if link.source in depths]
         found = gathered(graph, scope, params, depths, kept)
         fields = building.common(graph, scope, params, found)
