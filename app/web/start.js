@@ -55,8 +55,9 @@ function run(one) {
 
 async function worklists(title, signal) {
   const found = await get("/v1/cases", [["limit", FEW]], signal);
-  return card(title, `${number(found.total ?? found.cases.length)} in all`, found.cases.map((one) => line(h("a", { href: address({ page: "worklists", case: one.case ?? one.id }) }, named(one.title || called((one.targets ?? [one.case])[0]).name, 60)),
-    Object.entries(one.counts ?? {}).map(([word, count]) => `${count} ${word}`).join(", "), one.opened || one.at ? when(one.opened ?? one.at) : "")));
+  const open = found.cases.filter((one) => one.counts.todo > 0);
+  return card(title, `${number(found.total)} in all`, open.map((one) => line(h("a", { href: address({ page: "worklists", case: one.case }) }, named(one.title, 60)),
+    `${counted(one.counts.items, "thing")}: ${one.counts.todo} to do, ${one.counts.acknowledged} acknowledged, ${one.counts.cleared} cleared`, when(one.opened))));
 }
 
 async function notices(title, signal) {
