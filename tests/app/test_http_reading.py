@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.faces.http import LOOPBACK
+from app.faces.http.application import WEB
 from app.faces.http.guard import HEADERS
 from app.faces.http.metrics import Metrics
 from app.service import Service
@@ -350,6 +351,12 @@ def test_the_first_page_holds_no_script_and_tells_how_to_begin_without_any(http:
     assert "style=" not in page.text
     for address in re.findall(r'href="(/[^"]*)"', page.text):
         assert http.get(address).status_code == 200, address
+
+
+def test_the_whole_page_is_small_and_sent_compressed(http: TestClient) -> None:
+    sent = [http.get(f"/page/{path.name}", headers={"Accept-Encoding": "gzip"}) for path in WEB.iterdir()]
+    assert {answer.status_code for answer in sent} == {200}
+    assert sum(int(answer.headers["Content-Length"]) for answer in sent) < 150_000
 
 
 def test_a_server_for_this_machine_answers_to_its_names_alone(service: Service) -> None:

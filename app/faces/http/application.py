@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
@@ -93,7 +94,7 @@ def create_app(
     for area in (asking, picturing, listing, searching, exporting, content, health):
         app.include_router(area.router())
     app.add_api_route("/", first_page, include_in_schema=False)
-    app.mount("/page", StaticFiles(directory=WEB), name="page")
+    app.mount("/page", GZipMiddleware(StaticFiles(directory=WEB), minimum_size=1000), name="page")
     _handle_errors(app)
     return app
 
