@@ -355,4 +355,5 @@ def _attribute_order(row: AttributeRow) -> tuple[str, str, int]:
 
 def _body_states(rows: Sequence[AttributeRow], stored: Mapping[str, BodyState]) -> list[BodyState]:
     names = dict.fromkeys(row.value for row in rows if row.name == "clew:body")
-    return [stored.get(name, BodyState(name, "deleted", "", 0)) for name in names]
+    # A deleted body keeps its row: one without any belongs to the store that a document came from.
+    return [stored.get(name, BodyState(name, "never_captured", "", 0)) for name in names]

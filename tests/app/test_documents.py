@@ -228,6 +228,73 @@ def test_iris_under_the_base_are_the_nodes_that_events_name(store: Service) -> N
     assert reached(store, "inputs-of", "urn:x-clew:default:report:1") >= {"call:1"}
 
 
+def said_of(store: Service, node: str, name: str) -> list[tuple[str, str]]:
+    """The values of an attribute, each with its datatype."""
+    [entry] = store.details([node]).nodes
+    return [(one.value, one.datatype) for one in entry.attributes if one.name == name]
+
+
+def test_several_values_languages_and_datatypes_are_kept(store: Service) -> None:
+    """Cases 032, 036, 038 and 048."""
+    for number in ("032", "036", "038"):
+        store.submit(case(number))
+    starts = {value for value, _ in said_of(store, f"{EX}a", "prov:startTime")}
+    assert len(starts) == 2
+    labels = said_of(store, f"{EX}e", "prov:label")
+    assert {("bonjour", "@fr"), ("bonjour", "@fr-CA"), ("hello", "@en-US"), ("plain", "string")} <= set(
+        labels
+    )
+    assert len(labels) == 6
+    numbers = [one.value for one in store.details(ex("e")).nodes[0].attributes if one.name.startswith("<")]
+    digits = case("036").data.decode()
+    assert numbers
+    assert all(number in digits for number in numbers if number.isdecimal())
+
+
+def test_what_is_an_entity_and_an_agent_is_both(store: Service) -> None:
+    """Case 005."""
+    store.submit(case("005"))
+    whole = json.loads(exported(store))
+    both = set(whole["entity"]) & set(whole["agent"])
+    [node] = [one for one in store.lists.nodes(prefix="<").nodes if set(one.kinds) == {"entity", "agent"}]
+    assert len(both) == 1
+    assert ("prov:Entity", "qname") not in said_of(store, node.ref, "prov:type")
+
+
+def test_nodes_of_documents_are_found_by_their_words_and_types(store: Service) -> None:
+    """Case 039."""
+    store.submit(case("039"))
+    store.submit(case("038"))
+    found = {hit.ref for hit in store.search({"kind": ["prov:Person"]}).nodes}
+    assert found >= set(ex("p1", "p2"))
+    assert ex("e")[0] in {hit.ref for hit in store.search({"q": ["bonjour"]}).nodes}
+    assert not store.search({"q": ["xmlschema"]}).nodes
+
+
+def test_a_document_declares_its_own_prefixes_and_no_others(store: Service) -> None:
+    """Cases 020 and 073."""
+    for number in ("020", "073"):
+        done = store.submit(case(number))
+        prefixes = json.loads(exported(store, document=done.ref))["prefix"]
+        assert len(set(prefixes) - {"prov", "xsd"}) <= 2
+    assert set(prefixes) <= {"ex", "prov", "xsd"}
+    assert store.lists.nodes(prefix="<http://www.camflow.org").total == 1
+
+
+def test_a_chain_and_a_star_are_walked_within_limits(store: Service) -> None:
+    """Case 075, smaller."""
+    chain = [f"wasDerivedFrom(ex:e{number + 1}, ex:e{number})" for number in range(600)]
+    star = [f"used(ex:a, ex:in{number}, -)" for number in range(1500)]
+    store.submit(provn(*chain, *star))
+    assert len(reached(store, "inputs-of", *ex("e600"), depth=1000, max_nodes=10_000)) == 601
+    short = asked(store, "inputs-of", *ex("e600"), depth=10)
+    assert short.truncated
+    assert short.frontier
+    hub = store.ask("inputs-of", {"target": ex("a")}).answer.graph
+    assert hub.truncated
+    assert len(hub.nodes) <= 1001
+
+
 def test_contradictions_are_kept(store: Service) -> None:
     """Case 054, and worse."""
     store.submit(case("054"))

@@ -169,6 +169,15 @@ def test_marks_of_retraction_and_deletion_come_back(first: Service, tmp_path: Pa
         assert {kind for _, kind, *_ in marks(second)} >= {"retracted", "deleted"}
 
 
+def test_a_body_that_stayed_behind_was_never_here(first: Service, tmp_path: Path) -> None:
+    with empty(tmp_path) as second:
+        second.submit(Sent(data=exported(first)))
+        states = {
+            body.state for node in second.details(["act:1", "message:task"]).nodes for body in node.bodies
+        }
+        assert states == {"never_captured"}
+
+
 def test_who_may_not_speak_for_a_source_brings_in_nothing_in_its_name(first: Service, tmp_path: Path) -> None:
     bound = Principal("import", frozenset({"verifier", "harness"}), frozenset({"import"}), vouches=False)
     with empty(tmp_path) as second:

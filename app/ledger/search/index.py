@@ -17,7 +17,7 @@ import msgspec
 from app import tables
 from app.ledger.search.words import words_of
 from app.ledger.store import DOC_BITS, Session, Store, Tuple
-from app.ledger.weave import DATATYPES
+from app.ledger.weave import DATATYPES, datatype_of
 from provmodel.times import nanoseconds
 
 NAME, LABEL, OTHER = 3, 2, 1
@@ -30,7 +30,17 @@ EVENTS = 500  # of one transaction, so that writers get their turn
 NODES = 2000
 MOST_WORDS = 2000  # of one row; an index entry of PostgreSQL ends at 1 MiB
 
-UNSEARCHED = frozenset({"clew:body", "clew:bodyState", "clew:tagAlg", "clew:skipped"})
+UNSEARCHED = frozenset(
+    {
+        "clew:asserter",
+        "clew:body",
+        "clew:bodyState",
+        "clew:digest",
+        "clew:inBundle",
+        "clew:skipped",
+        "clew:tagAlg",
+    }
+)
 """Attributes that are handles and tags, and nothing that anyone would look for by a word."""
 
 _LABEL = "prov:label"
@@ -237,7 +247,7 @@ def _of_event(node: int, event: int, at: int, rows: Iterable[Tuple]) -> Iterator
         field = LABEL if name == _LABEL else OTHER
         found = words.setdefault((field, evidence), set())
         if is_searched(name, value) and datatype != _TIME:
-            found |= words_of(value)
+            found |= words_of(datatype_of(datatype, value)[0])
     for (field, evidence), found in sorted(words.items()):
         yield from _split(node, event, field, evidence, at, found)
 
