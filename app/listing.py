@@ -159,7 +159,9 @@ class BodyEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NodeEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One node and what is said of it. ``causes`` and ``effects`` count neighbours, up to a thousand."""
+    """One node and what is said of it. ``causes`` and ``effects`` count neighbours, up to a thousand,
+    ``pingbacks`` the links that others sent about it.
+    """
 
     asked: str
     ref: str
@@ -172,6 +174,7 @@ class NodeEntry(msgspec.Struct, frozen=True, kw_only=True):
     attributes: list[AttributeEntry]
     reports: list[ReportEntry]
     bodies: list[BodyEntry]
+    pingbacks: int = 0
 
 
 class NodeDetails(msgspec.Struct, frozen=True, kw_only=True):

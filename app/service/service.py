@@ -16,6 +16,7 @@ from app.ledger import Ledger
 from app.ledger.fsck import Finding, Progress
 from app.listing import Lists, NodeDetails
 from app.pictures import Pictures
+from app.pingbacks import PingbackList, Pingbacks, SentLink
 from app.replay import bundle
 from app.searching import Hits, Search, SearchAsked
 from app.searching import Progress as SearchProgress
@@ -28,12 +29,15 @@ from app.service.writer import Direct, Waiting, Writer
 from provmodel import formats, names, sources
 from provmodel.decoding import decode_event
 from provmodel.document import Loss
-from provmodel.errors import BadQuestion, NotFound, Refused, Unreadable
+from provmodel.errors import Ambiguous, BadQuestion, NotFound, Refused, Unreadable
 from provmodel.events import Event
 from provmodel.evidence import LOCAL, Principal
+from provmodel.lexical import iri
 from queries import shelf
-from queries.answer import Answer
+from queries.answer import Answer, Graphed
+from queries.lineage import LINEAGE
 from queries.question import Question, read_params
+from queries.targets import choose
 
 REFS = ("target", "expand")
 """The parameters of questions that name nodes."""
@@ -67,6 +71,11 @@ class Export(NamedTuple):
     chunks: Iterator[bytes]
     losses: list[Loss]
 
+    @property
+    def streamed(self) -> bool:
+        """True when the document is never in memory as a whole, and nothing of it is lost."""
+        return isinstance(self.form, formats.Format)
+
 
 class Service:
     """The verbs, for one tenant of one ledger. Any number of threads may use it at once.
@@ -87,6 +96,7 @@ class Service:
         self.bodies = Bodies(ledger, vault, tenant)
         self.documents = Documents(ledger, self.lists, tenant, self.base)
         self.pictures = Pictures()
+        self._pingbacks = Pingbacks(ledger, tenant)
         self._search = Search(ledger, tenant)
         self._recorder = Recorder(vault, self.writer)
         self._numbering = Numbering()
@@ -192,7 +202,10 @@ class Service:
     def details(self, refs: Sequence[str], as_of: str = "") -> NodeDetails:
         """What is said of nodes; raises NotFound or Ambiguous."""
         with self._naming_alike():
-            return self.lists.details(self._respelt({"target": refs})["target"], as_of)
+            found = self.lists.details(self._respelt({"target": refs})["target"], as_of)
+        sent = self._pingbacks.counts([node.ref for node in found.nodes])
+        nodes = [msgspec.structs.replace(node, pingbacks=sent.get(node.ref, 0)) for node in found.nodes]
+        return msgspec.structs.replace(found, nodes=nodes)
 
     def search(self, given: Mapping[str, Any], progress: SearchProgress | None = None) -> Hits:
         """Nodes by words and conditions (:class:`app.searching.SearchAsked`); raises BadQuestion, NotFound or
@@ -253,11 +266,51 @@ class Service:
     ) -> Iterator[bytes]:
         if question:
             answer = self.ask(question, {**given, "view": "full"}).answer
-            feed = answer_feed(self.ledger, self.tenant, self.base, answer)
-        else:
-            feed = ledger_feed(self.ledger, self.tenant, self.base, run)
-        with closing(feed):
+            yield from self._answered(answer, form, assertions, losses)
+            return
+        with closing(ledger_feed(self.ledger, self.tenant, self.base, run)) as feed:
             yield from formats.write(feed, form, assertions, losses)
+
+    def _answered(
+        self, answer: Answer[Any], form: str, assertions: str, losses: list[Loss]
+    ) -> Iterator[bytes]:
+        with closing(answer_feed(self.ledger, self.tenant, self.base, answer)) as feed:
+            yield from formats.write(feed, form, assertions, losses)
+
+    # PROV-AQ
+
+    def iri(self, ref: str) -> str:
+        """The IRI of a node."""
+        return iri(ref, self.base)
+
+    def named(self, asked: str) -> str | None:
+        """The IRI of the node that a reference stands for; None when it stands for none, or for several."""
+        graph = self.ledger.graph(self.tenant)
+        try:
+            return self.iri(choose(graph, [self._respelt({"target": asked})["target"]], graph.head())[0].ref)
+        except (NotFound, Ambiguous):
+            return None
+
+    def provenance(
+        self, form: str, assertions: str, given: Mapping[str, Any]
+    ) -> tuple[Answer[Graphed], Export]:
+        """What led to a node: the answer, which says how far it goes, and the document that it is."""
+        written = formats.by_name(form)
+        answer = self.answer(LINEAGE, {**given, "direction": "backward", "view": "full"}).answer
+        losses: list[Loss] = []
+        return answer, Export(written, self._answered(answer, form, assertions, losses), losses)
+
+    def pingback(self, target: str, links: Sequence[SentLink], principal: Principal = LOCAL) -> int:
+        """Keep links that somebody sent about a node; how many are new. Raises NotFound, Ambiguous or
+        TooLarge.
+        """
+        with self._naming_alike():
+            return self._pingbacks.add(self._respelt({"target": target})["target"], links, principal.name)
+
+    def pingbacks(self, target: str = "", cursor: str = "", limit: int = 100) -> PingbackList:
+        """Links that others sent about a node, or about any."""
+        with self._naming_alike():
+            return self._pingbacks.page(self._respelt({"target": target})["target"], cursor, limit)
 
     def replay(self, run: str) -> Iterator[bytes]:
         """What a re-run of a run needs, as a ZIP file (:mod:`app.replay`).

@@ -441,6 +441,8 @@ def test_openapi_describes_every_address(openapi: Any) -> None:
         *((f"/v1/questions/{name}", "get") for name in shelf.questions()),
         *((f"/v1/{path}", "get") for path in reading),
         *((path, "get") for path in ("/healthz", "/readyz", "/metrics")),
+        *((f"/prov/{path}", "get") for path in ("service", "query", "pingback")),
+        ("/prov/pingback", "post"),
         *((f"/v1/{path}", "post") for path in ("events", "traces", "documents")),
     }
 
@@ -450,7 +452,7 @@ def test_openapi_describes_every_parameter_and_every_kind_of_response(openapi: A
         where = f"{method} {path}"
         assert operation.get("summary"), where
         assert operation.get("description") or operation.get("summary"), where
-        assert "200" in operation["responses"], where
+        assert {"200", "204"} & operation["responses"].keys(), where
         assert operation.get("tags"), where
         for parameter in operation.get("parameters", ()):
             assert parameter.get("description"), f"{where} {parameter['name']}"

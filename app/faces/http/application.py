@@ -26,6 +26,7 @@ from app.faces.http import (
     listing,
     openapi,
     picturing,
+    provaq,
     recording,
     searching,
     submitting,
@@ -91,7 +92,7 @@ def create_app(
         lifespan=lifespan,
     )
     app.router.routes.extend([*recording.routes(), *submitting.routes()])
-    for area in (asking, picturing, listing, searching, exporting, content, health):
+    for area in (asking, picturing, listing, searching, exporting, content, provaq, health):
         app.include_router(area.router())
     app.add_api_route("/", first_page, include_in_schema=False)
     app.mount("/page", GZipMiddleware(StaticFiles(directory=WEB), minimum_size=1000), name="page")

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from app.bodies import Opened
+from app.faces.http import linking
 from app.faces.http.describing import ANSWERS, ref, trouble
 from app.faces.http.listing import only_known
 from app.faces.http.server import server_of
@@ -50,7 +51,9 @@ def content(
     wanted: Annotated[str, Query(alias="ref", description="A reference, or the id of a body.")],
 ) -> Response:
     """The content of a reference, to be saved and never shown by the browser itself."""
-    opened = server_of(request).service.bodies.open(wanted)
+    clew = server_of(request).service
+    opened = clew.bodies.open(wanted)
+    named = clew.named(wanted)
     return Response(
         opened.content,
         headers={
@@ -60,6 +63,7 @@ def content(
             "X-Clew-Body": opened.body.encode("ascii", "backslashreplace").decode(),
             "X-Clew-State": opened.state,
             "X-Clew-Bodies": str(opened.of),
+            **linking.of_nodes([named] if named else []),
         },
     )
 

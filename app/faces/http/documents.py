@@ -40,15 +40,15 @@ def format_for(request: Request, named: str) -> str:
 
 
 def sent(export: Export) -> Response:
-    """The document as a response. Of a format that is written from memory all is written before the answer
-    begins, so that its headers can tell what was lost; the others are streamed, and lose nothing.
+    """The document as a response. What is written from memory is written before the answer begins, so that
+    its headers can tell what was lost; what is streamed loses nothing.
     """
     form, chunks = export.form, export.chunks
     headers = {
         "Content-Disposition": f'attachment; filename="clew{form.endings[0]}"',
         "Vary": "Accept",
     }
-    if isinstance(form, formats.Format):
+    if export.streamed:
         first = next(chunks, b"")  # what can't be exported says so before the answer begins
         return StreamingResponse(chain([first], chunks), media_type=form.media_types[0], headers=headers)
     with ExitStack() as opened:

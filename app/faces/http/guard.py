@@ -59,6 +59,9 @@ class Guard:
             return
         start = time.perf_counter()
         status = 500
+        method = scope["method"]
+        if method == "HEAD":  # answered as GET is, without the body (RFC 9110, 9.3.2)
+            scope = {**scope, "method": "GET"}
 
         async def send_guarded(message: Message) -> None:
             nonlocal status
@@ -67,13 +70,15 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+            elif method == "HEAD":
+                message = {**message, "body": b""}
             await send(message)
 
         try:
             await (self._refusal(scope) or self.app)(scope, receive, send_guarded)
         finally:
             route = str(scope.get(COUNTED_AS) or getattr(scope.get("route"), "path", ""))
-            self.metrics.count(scope["method"], route, status, time.perf_counter() - start)
+            self.metrics.count(method, route, status, time.perf_counter() - start)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         headers = Headers(scope=scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from app import documents, listing, searching
+from app import documents, listing, pingbacks, searching
 from app.faces.http.asking import Questions
 from app.faces.http.content import TagKey
 from app.faces.http.health import Health
@@ -24,5 +24,6 @@ def types() -> list[type[msgspec.Struct]]:
         listing.NodeDetails,
         searching.Hits,
         documents.DocumentList,
+        pingbacks.PingbackList,
         Submitted,
     ]

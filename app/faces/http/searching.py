@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.faces.http import linking
 from app.faces.http.describing import ANSWERS, TEXT, query_parameters, ref
 from app.faces.http.given import given_by
 from app.faces.http.server import server_of
@@ -52,7 +53,8 @@ def nodes(request: Request) -> Response:
     """
     given, service = given_by(request), server_of(request).service
     if "ref" in given:
-        return _json(service.details(given["ref"], _as_of_alone(given)))
+        details = service.details(given["ref"], _as_of_alone(given))
+        return _json(details, linking.of_nodes(service.iri(node.ref) for node in details.nodes))
     if given.keys() <= _OF_A_LIST:
         asked = read_params(SearchAsked, given)
         return _json(service.lists.nodes(str(asked.as_of), asked.cursor, asked.limit, asked.prefix))
@@ -69,5 +71,5 @@ def _as_of_alone(given: dict[str, list[str]]) -> str:
     return given.get("as_of", [""])[0]
 
 
-def _json(value: Any) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
+def _json(value: Any, headers: dict[str, str] | None = None) -> Response:
+    return Response(msgspec.json.encode(value), headers=headers, media_type="application/json")
