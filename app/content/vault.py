@@ -84,6 +84,20 @@ class Vault:
         bodies = tuple(taking.sealed.values())
         return Taken(without, bodies, tuple(taking.computed), salt, _redelivery(event, salt))
 
+    def seal_text(self, tenant: str, body: str, cls: str, text: str) -> SealedBody:
+        """A text that came in no event, sealed as a body of that id and class."""
+        content = text.encode()
+        wrapped_key, data = seal(self._keys.tenant(tenant).wrapping, tenant, body, content)
+        return SealedBody(
+            id=body,
+            cls=cls,
+            media_type=_MEDIA_TYPES["text"],
+            size=len(content),
+            state="present",
+            wrapped_key=wrapped_key,
+            data=data,
+        )
+
     def open_body(self, tenant: str, row: SealedBody) -> bytes:
         """The content of a sealed body: UTF-8 for text, compact JSON for JSON. Raises ``StoreTrouble`` when
         it was changed.

@@ -1,4 +1,5 @@
-"""MCP: each question of the shelf is a tool, with the parameters of the question and no others; and search.
+"""MCP: each question of the shelf is a tool, with the parameters of the question and no others; search and
+cases are tools, too.
 
 A tool answers with the sentences, and with the answer that REST and the command line give, as structured
 content (and, as MCP asks for old clients, once more as text).
@@ -25,6 +26,8 @@ from mcp.types import (
     ToolAnnotations,
 )
 
+from app.faces import mcp_cases
+from app.faces.mcp_cases import CaseTool
 from app.faces.schemas import parameter_schema
 from app.searching import SearchAsked, sentences
 from app.service import Service
@@ -62,9 +65,10 @@ class Offer(NamedTuple):
 
 
 def offers() -> dict[str, Offer]:
-    """The tools by name: the questions of the shelf, and search."""
+    """The tools by name: the questions of the shelf, search, and cases."""
     made = [_of_question(question) for question in shelf.questions().values()]
-    made.append(Offer(_reading("search", SEARCH, parameters_of(SearchAsked)), _search))
+    made.append(Offer(_described("search", SEARCH, parameters_of(SearchAsked)), _search))
+    made += [_of_cases(tool) for tool in mcp_cases.TOOLS]
     return {offer.tool.name: offer for offer in made}
 
 
@@ -127,7 +131,7 @@ def _of_question(question: Question[Any, Any]) -> Offer:
         asked = service.ask(question.name, arguments)
         return Told([*asked.sentences, asked.stamp], answers.encode(asked.answer))
 
-    return Offer(_reading(question.name, question.sentence, question.parameters()), call)
+    return Offer(_described(question.name, question.sentence, question.parameters()), call)
 
 
 def _search(service: Service, arguments: Mapping[str, Any]) -> Told:
@@ -135,8 +139,15 @@ def _search(service: Service, arguments: Mapping[str, Any]) -> Told:
     return Told(sentences(hits), msgspec.json.encode(hits))
 
 
-def _reading(name: str, description: str, parameters: Iterable[Parameter]) -> Tool:
-    """A tool that changes nothing."""
+def _of_cases(tool: CaseTool) -> Offer:
+    def call(service: Service, arguments: Mapping[str, Any]) -> Told:
+        value, told = tool.verb(service, arguments)
+        return Told(told, msgspec.json.encode(value))
+
+    return Offer(_described(tool.name, tool.description, tool.parameters, tool.changes), call)
+
+
+def _described(name: str, description: str, parameters: Iterable[Parameter], changes: bool = False) -> Tool:
     return Tool(
         name=name,
         description=description,
@@ -147,5 +158,10 @@ def _reading(name: str, description: str, parameters: Iterable[Parameter]) -> To
             },
             "additionalProperties": False,
         },
-        annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
+        annotations=ToolAnnotations(
+            read_only_hint=not changes,
+            destructive_hint=False,
+            idempotent_hint=not changes,
+            open_world_hint=False,
+        ),
     )

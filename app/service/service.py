@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from app.bodies import Bodies
+from app.cases.work import Cases
 from app.content.vault import Vault
 from app.documents import Documents
 from app.export import answer_feed, ledger_feed
@@ -98,6 +99,7 @@ class Service:
         self.pictures = Pictures()
         self._pingbacks = Pingbacks(ledger, tenant)
         self._search = Search(ledger, tenant)
+        self.cases = Cases(ledger, vault, tenant, lambda given: self.ask("impact-of", given).answer)
         self._recorder = Recorder(vault, self.writer)
         self._numbering = Numbering()
         self._submitter = Submitter(tenant, self.base, self.writer, self.documents)

@@ -420,6 +420,28 @@ def test_only_loopback_is_this_machine_alone(host: str, alone: bool) -> None:
     assert is_loopback(host) is alone
 
 
+# --- cases ---
+
+
+def test_a_case_is_worked_through_here_and_on_a_server(clew: Clew, server: str) -> None:
+    assert clew("demo", "--once", "--db", "clew.db").code == 0
+    made = clew("case", "open", "--target", "document:tariff-2025", "--by", "ann")
+    assert made.code == 0
+    assert "4 reports and writes: 4 to be seen to." in made.out
+    cleared = clew("case", "clear", "1", "account-4711", "--note", "Paid back", "--json", "--url", server)
+    assert cleared.json["counts"]["cleared"] == 1
+    noted = clew("case", "note", "1", "Called the office", "--text")
+    assert "Called the office" in noted.out
+    assert clew("case", "ack", "1", "--all").code == 0
+    assert clew("case", "reopen", "1", "account-4711", "--json").json["counts"]["todo"] == 1
+    assert "Nothing differs from the time before." in clew("case", "rerun", "1").out
+    assert clew("case", "show", "1", "--state", "todo", "--json").json["total"] == 1
+    listed = clew("case", "list", "--json", "--url", server)
+    assert listed.json == clew("case", "list", "--json").json
+    assert clew("case", "show", "2").code == 3
+    assert clew("case", "ack", "1").code == 3
+
+
 # --- the demonstration and the ledger ---
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from app.faces.cli.case_commands import cases
 from app.faces.cli.lazy import Questions
 from app.faces.cli.options import Db, Json, Text, Url
 
@@ -28,6 +29,7 @@ questions = typer.Typer(
     cls=Questions, name="ask", help="Ask a question.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(questions)
+app.add_typer(cases)
 
 
 def main() -> None:

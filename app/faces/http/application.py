@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 
 from app.faces.http import (
     asking,
+    cases,
     content,
     exporting,
     health,
@@ -92,7 +93,7 @@ def create_app(
         lifespan=lifespan,
     )
     app.router.routes.extend([*recording.routes(), *submitting.routes()])
-    for area in (asking, picturing, listing, searching, exporting, content, provaq, health):
+    for area in (asking, picturing, listing, searching, cases, exporting, content, provaq, health):
         app.include_router(area.router())
     app.add_api_route("/", first_page, include_in_schema=False)
     app.mount("/page", GZipMiddleware(StaticFiles(directory=WEB), minimum_size=1000), name="page")

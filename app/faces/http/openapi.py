@@ -60,6 +60,7 @@ _TAGS = [
     {"name": "record", "description": "Report what agents did."},
     {"name": "questions", "description": "Ask, and learn how well each edge of the answer is known."},
     {"name": "graph", "description": "Look at nodes, runs, events and sources, and export."},
+    {"name": "cases", "description": "Work through what a retraction affects."},
     {"name": "operation", "description": "For whoever runs the server."},
 ]
 

@@ -10,6 +10,7 @@ import msgspec
 from starlette.responses import Response
 
 from app.bodies import Gone, NotCaptured
+from app.cases.work import NoCase
 from app.faces.http.intake import Unsupported
 from app.service import Overloaded
 from provmodel.errors import (
@@ -110,6 +111,8 @@ def problem_of(error: ClewError) -> tuple[Problem, dict[str, str]]:
             found = problem("absent", 501, str(error))
         case Gone(tombstones=tombstones):
             found = problem("deleted", 410, str(error), tombstones=tombstones)
+        case NoCase():
+            found = problem("not-found", 404, str(error))
         case NotCaptured():
             found = problem("not-captured", 404, str(error))
         case Overloaded(seconds=seconds):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from app import documents, listing, pingbacks, searching
+from app.cases import forms
 from app.faces.http.asking import Questions
 from app.faces.http.content import TagKey
 from app.faces.http.health import Health
@@ -26,4 +27,10 @@ def types() -> list[type[msgspec.Struct]]:
         documents.DocumentList,
         pingbacks.PingbackList,
         Submitted,
+        forms.Opening,
+        forms.Deciding,
+        forms.Rerunning,
+        forms.Run,
+        forms.Case,
+        forms.CaseList,
     ]

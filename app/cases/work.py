@@ -1,0 +1,306 @@
+"""The verbs of cases: open, list, show, decide, ask again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from app.bodies import Bodies, Gone
+from app.cases import records
+from app.cases.delta import delta, worked_on
+from app.cases.forms import (
+    Action,
+    Case,
+    CaseList,
+    Deciding,
+    Delta,
+    Line,
+    Listing,
+    Opening,
+    Rerunning,
+    Run,
+    Showing,
+)
+from app.cases.records import ACKNOWLEDGED, CLEARED, OPEN, Asking, CaseRow, ItemRow
+from app.cases.rows import NONE, fits, line, run_told, told
+from app.content import Vault
+from app.ledger import Ledger
+from app.ledger.reports import rfc3339
+from app.ledger.store import Session, Tuple
+from app.paging import Sheet, open_sheet
+from provmodel import names
+from provmodel.errors import Ambiguous, BadQuestion, ClewError, NotFound, Refused
+from provmodel.events import Retracted
+from queries.answer import Answer
+from queries.questions.impact_of import Affected, Impact
+from queries.targets import choose
+from queries.telling import missing_told
+
+Ask = Callable[[Mapping[str, Any]], Answer[Impact]]
+"""Asks ``impact-of`` with a face's words."""
+
+NOTE = "note"
+"""The class of a note's body."""
+
+PAGES = 200  # of one answer: a hub among the targets is answered a thousand neighbours a page
+NODES = 1_000_000  # of one page
+ACTIONS = 100  # that are shown
+NEAR = 8
+_DECIDED = {"ack": ACKNOWLEDGED, "clear": CLEARED, "reopen": OPEN}
+
+
+class NoCase(ClewError):
+    """The reader must act: there is no case of that number. ``last`` is the newest there is."""
+
+    def __init__(self, number: int, last: int) -> None:
+        there = f"there are cases 1 to {last}" if last else "no case was opened yet"
+        super().__init__(f"there is no case {number}; {there}")
+
+
+class _Answered(NamedTuple):
+    """All pages of an answer: what is affected, and what is missing."""
+
+    targets: tuple[str, ...]
+    as_of: int
+    affected: list[Affected]
+    complete: bool
+    missing: tuple[str, ...]
+
+
+class Cases:
+    """The cases of one tenant. Any number of threads may use it at once."""
+
+    def __init__(self, ledger: Ledger, vault: Vault, tenant: str, ask: Ask) -> None:
+        self._store = ledger.store
+        self._graph = ledger.graph(tenant)
+        self._vault = vault
+        self._name = tenant
+        self._bodies = Bodies(ledger, vault, tenant)
+        self._ask = ask
+
+    # The verbs
+
+    def open(self, opening: Opening, actor: str) -> Case:
+        """Ask what is affected, and make a case of it. Raises BadQuestion, NotFound or Ambiguous."""
+        targets = [*opening.target, *self._retracted(opening.retraction)]
+        asked = {
+            "target": targets,
+            "evidence": list(opening.evidence),
+            "expand": list(opening.expand),
+            "include_refuted": opening.include_refuted,
+        }
+        answered = self._answered({**asked, "as_of": opening.as_of})
+        asked["target"] = list(answered.targets)  # a thing would be another version tomorrow
+        actor = _actor(opening.by, actor)
+        title = opening.title or f"What came of {', '.join(targets)}"
+        with self._store.writing() as session:
+            tenant, number = records.opened(session, self._name, title, asked, actor)
+            self._keep(session, tenant, number, answered, actor, ())
+            records.acted(session, tenant, number, 1, "open", [None], actor)
+        return self.show(number, Showing())
+
+    def rerun(self, number: int, again: Rerunning, actor: str) -> Run:
+        """Ask once more; the run says how the answer differs from the one before. What was decided stays
+        decided; an item that is affected otherwise since is to be seen to again.
+        """
+        answered = self._answered({**msgspec.json.decode(self._case(number).asked), "as_of": again.as_of})
+        actor = _actor(again.by, actor)
+        with self._store.writing() as session:
+            tenant = self._held(session, number)
+            last = records.case(session, tenant, number)
+            if last and answered.as_of < last.as_of:
+                reason = f"the case was last asked as of {last.as_of}"
+                raise BadQuestion("as_of", reason, "give that seq or a later one")
+            rows = records.items(session, tenant, number)
+            self._keep(session, tenant, number, answered, actor, rows)
+            action = records.next_action(session, tenant, number)
+            records.acted(session, tenant, number, action, "rerun", [None], actor)
+        return run_told(records.runs(self._store, tenant, number)[-1])
+
+    def decide(self, number: int, deciding: Deciding, actor: str) -> Case:
+        """Acknowledge, clear, reopen or note items; raises BadQuestion, NotFound or Ambiguous, and nothing is
+        changed then.
+        """
+        self._case(number)
+        actor = _actor(deciding.by, actor)
+        with self._store.writing() as session:
+            tenant = self._held(session, number)
+            chosen = _chosen(records.items(session, tenant, number), deciding)
+            action = records.next_action(session, tenant, number)
+            body = None
+            if deciding.note:
+                sealed = self._vault.seal_text(self._name, f"note:{number}/{action}", NOTE, deciding.note)
+                records.note_kept(session, tenant, sealed)
+                body = sealed.id
+            if deciding.verb != "note":
+                run = records.last_run(session, tenant, number)
+                records.decided(session, tenant, number, chosen, _DECIDED[deciding.verb], run, actor)
+            records.acted(session, tenant, number, action, deciding.verb, chosen or [None], actor, body)
+        return self.show(number, Showing())
+
+    def listed(self, listing: Listing) -> CaseList:
+        """Cases, newest first."""
+        tenant = records.tenant_of(self._store, self._name)
+        sheet = self._sheet("cases", listing.cursor, {})
+        below = int(sheet.place) if sheet.place else None
+        rows = records.cases(self._store, tenant, below, listing.limit + 1)
+        page = rows[: listing.limit]
+        counts = records.counts(self._store, tenant, [row.number for row in page])
+        return CaseList(
+            total=records.how_many(self._store, tenant),
+            cases=[Line(**line(row), counts=counts.get(row.number, NONE)) for row in page],
+            cursor=sheet.cursor(str(page[-1].number)) if len(rows) > len(page) else "",
+        )
+
+    def show(self, number: int, showing: Showing) -> Case:
+        """A case with a page of its items."""
+        row = self._case(number)
+        tenant = records.tenant_of(self._store, self._name)
+        sheet = self._sheet("case", showing.cursor, {"case": number, "state": showing.state})
+        rows = [item for item in records.items(self._store, tenant, number) if fits(item, showing.state)]
+        rest = [item for item in rows if item.item > int(sheet.place or 0)]
+        page = rest[: showing.limit]
+        actions, count = records.actions(self._store, tenant, number, ACTIONS)
+        return Case(
+            **line(row),
+            counts=records.counts(self._store, tenant, [number]).get(number, NONE),
+            asked=msgspec.json.decode(row.asked),
+            total=len(rows),
+            items=[told(item) for item in page],
+            runs=[run_told(run) for run in records.runs(self._store, tenant, number)],
+            actions=[self._action(action) for action in actions],
+            action_count=count,
+            cursor=sheet.cursor(str(page[-1].item)) if len(rest) > len(page) else "",
+        )
+
+    # What is asked
+
+    def _retracted(self, retractions: Sequence[str]) -> list[str]:
+        """What was retracted, by the retractions themselves."""
+        found = []
+        head = self._graph.head()
+        for ref in retractions:
+            [chosen] = choose(self._graph, [ref.removesuffix(";notice")], head)
+            events = [report.event for report in self._graph.reports([chosen.id], head).get(chosen.id, ())]
+            told = [event for event in events if isinstance(event, Retracted)]
+            if not told:
+                raise BadQuestion("retraction", f"{chosen.ref} is no retraction", "give it as target")
+            if told[0].withdraws:
+                reason = f"{chosen.ref} takes the retraction {told[0].withdraws} back"
+                raise BadQuestion("retraction", reason, "give one that stands")
+            found += [event.what for event in told]
+        return found
+
+    def _answered(self, asked: Mapping[str, Any]) -> _Answered:
+        """Every page of the answer."""
+        given = {name: value for name, value in asked.items() if value not in ("", [], False)}
+        pages = [self._ask({**given, "max_nodes": NODES}).graph]
+        while pages[-1].cursor and len(pages) < PAGES:
+            more = {"as_of": pages[0].as_of, "cursor": pages[-1].cursor}
+            pages.append(self._ask({**given, "max_nodes": NODES, **more}).graph)
+        *earlier, last = pages
+        whole = [msgspec.structs.replace(page, truncated=False, cursor="") for page in earlier]
+        missing = dict.fromkeys(line for page in (*whole, last) for line in missing_told(page))
+        return _Answered(
+            targets=tuple(target.ref for target in last.targets),
+            as_of=last.as_of,
+            affected=[entry for page in pages for entry in page.affected],
+            complete=last.complete and not any(page.gaps or page.unchecked for page in earlier),
+            missing=tuple(missing),
+        )
+
+    # What is stored
+
+    def _keep(
+        self,
+        session: Session,
+        tenant: int,
+        number: int,
+        answered: _Answered,
+        actor: str,
+        before: Sequence[ItemRow],
+    ) -> None:
+        found = worked_on(answered.affected)
+        there = {row.ref: row.found for row in before if row.gone_run is None}
+        differs = delta(there, found) if before else Delta()
+        asking = Asking(
+            answered.as_of, actor, len(answered.affected), answered.complete, answered.missing, found
+        )
+        run = records.run_kept(session, tenant, number, asking, differs)
+        records.found_kept(session, tenant, number, run, asking, before)
+
+    def _held(self, session: Session, number: int) -> int:
+        tenant = records.tenant_of(session, self._name)
+        records.lock(session, tenant, number)
+        return tenant
+
+    def _case(self, number: int) -> CaseRow:
+        tenant = records.tenant_of(self._store, self._name)
+        row = records.case(self._store, tenant, number)
+        if row is None:
+            raise NoCase(number, records.how_many(self._store, tenant))
+        return row
+
+    def _sheet(self, name: str, cursor: str, filters: Mapping[str, object]) -> Sheet:
+        return open_sheet(self._graph, name, "", cursor, filters)
+
+    # What is told
+
+    def _action(self, row: Tuple) -> Action:
+        action, verb, at, actor, ref, body, state = row
+        note = self._note(body) if body and state in ("present", "partial") else ""
+        return Action(
+            action=action,
+            verb=verb,
+            at=rfc3339(at),
+            by=actor,
+            ref=ref or "",
+            note=note,
+            note_state="" if body is None else state or "deleted",
+            body=body or "",
+        )
+
+    def _note(self, body: str) -> str:
+        try:
+            return self._bodies.open(body).content.decode()
+        except Gone:  # since its state was read
+            return ""
+
+
+def _actor(named: str, known: str) -> str:
+    """Who acts: as named, which nobody checks, else whoever the service knows the caller as."""
+    if not named:
+        return known
+    try:
+        return names.clean(names.agent(named, "person"), "by")
+    except Refused as error:
+        raise BadQuestion("by", error.reason, error.remedy) from None
+
+
+def _chosen(rows: Sequence[ItemRow], deciding: Deciding) -> list[int]:
+    """The items that are meant; none is the whole case, which can only be noted."""
+    if deciding.all and deciding.ref:
+        raise BadQuestion("ref", "given beside all", "give one of them")
+    if deciding.all:
+        return [row.item for row in rows if row.todo]
+    if not deciding.ref and deciding.verb != "note":
+        raise BadQuestion("ref", "an item is needed", "name items of the case, or say all")
+    if deciding.verb == "note" and not deciding.note:
+        raise BadQuestion("note", "there is nothing to note", "give a text")
+    return list(dict.fromkeys(_item(rows, ref) for ref in deciding.ref))
+
+
+def _item(rows: Sequence[ItemRow], ref: str) -> int:
+    exact = [row for row in rows if row.ref == ref]
+    ending = exact or [row for row in rows if ref and _ends(row.ref, ref)]
+    if not ending:
+        raise NotFound(ref, tuple(row.ref for row in rows[:NEAR]))
+    if len(ending) > 1:
+        raise Ambiguous(ref, tuple(row.ref for row in ending[:NEAR]))
+    return ending[0].item
+
+
+def _ends(whole: str, ref: str) -> bool:
+    return whole.endswith(ref) or names.split(whole).thing.endswith(ref)
