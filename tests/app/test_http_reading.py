@@ -435,6 +435,8 @@ def test_openapi_describes_every_address(openapi: Any) -> None:
         "questions",
         "documents",
         "pictures/{question}",
+        "cases",
+        "cases/{case}",
     )
     assert described == {
         *((f"/v1/{plural(tag)}", "post") for tag in TYPES),
@@ -444,6 +446,7 @@ def test_openapi_describes_every_address(openapi: Any) -> None:
         *((f"/prov/{path}", "get") for path in ("service", "query", "pingback")),
         ("/prov/pingback", "post"),
         *((f"/v1/{path}", "post") for path in ("events", "traces", "documents")),
+        *((f"/v1/cases{path}", "post") for path in ("", "/{case}/actions", "/{case}/runs")),
     }
 
 
