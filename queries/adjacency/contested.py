@@ -52,11 +52,14 @@ class Contested:
         self._late_rows: dict[int, Pair] = {}
         self._told: set[int] = set()
         self._loaded = view_of(np.empty(0, np.uint64))
-        self._keep(np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint8))
+        none = np.empty(0, np.uint32)
+        self._keep(none, none, np.empty(0, np.uint8), np.empty((0, 2), np.uint32))
 
-    def _keep(self, number: Ints, edge: Ints, weight: Ints) -> None:
-        """Rows in the order of their edges (0, 1, ...), with evidence << 1 | stance of each."""
-        self._number, self._weight = number, weight
+    def _keep(self, number: Ints, edge: Ints, weight: Ints, ends: Ints) -> None:
+        """Rows in the order of their edges (0, 1, ...), with evidence << 1 | stance of each, its source and
+        its target.
+        """
+        self._number, self._weight, self._ends = number, weight, ends
         self._begin = np.searchsorted(edge, np.arange(int(edge[-1]) + 2 if len(edge) else 1)).astype(np.intp)
         order = np.argsort(number)
         self._sorted, self._edge = number[order], edge[order].astype(np.intp)
@@ -92,24 +95,28 @@ class Contested:
         likely = np.zeros(_BUCKETS, bool)
         likely[(keys % _BUCKETS).astype(np.intp)] = True
         found = [self._find(part, shorts, keys, likely) for part, shorts in parts]
-        number, relation, code, weight = (np.concatenate(column) for column in zip(*found, strict=True))
+        number, relation, code, weight, source, target = (
+            np.concatenate(column) for column in zip(*found, strict=True)
+        )
         order = np.lexsort((code, relation))
         edges = np.zeros(len(order), np.uint32)
         same = (relation[order][1:] == relation[order][:-1]) & (code[order][1:] == code[order][:-1])
         edges[1:] = np.cumsum(~same)
-        self._keep(number[order], edges, weight[order])
+        ends = np.stack([source, target], axis=1).astype(np.uint32)
+        self._keep(number[order], edges, weight[order], ends[order])
         refuted_edges = ~self._all_open(np.arange(len(self._begin) - 1), NOW)
         refuted_rows = self._sorted[refuted_edges[self._edge]].astype(np.int64)
         for part, shorts in parts:
             first, last = np.searchsorted(refuted_rows, (part.first, part.first + len(shorts)))
             shorts[refuted_rows[first:last] - part.first] |= REFUTED
 
-    def _find(self, part: Part, shorts: Ints, keys: Ints, likely: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    def _find(self, part: Part, shorts: Ints, keys: Ints, likely: Ints) -> tuple[Ints, ...]:
         some = np.flatnonzero(likely[(part.relation & np.uint64(_BUCKETS - 1)).astype(np.intp)])
         rows = some[np.isin(part.relation[some], keys)]
         shorts[rows] |= CONTESTED
         number = (part.first + rows).astype(np.uint32)
-        return number, part.relation[rows], part.code[rows], part.weight[rows] & np.uint8(15)
+        weight = part.weight[rows] & np.uint8(15)
+        return number, part.relation[rows], part.code[rows], weight, part.source[rows], part.target[rows]
 
     # Weighing
 
@@ -140,13 +147,15 @@ class Contested:
         return crossed
 
     def other_then(self, limit: int, held: Ints) -> Ints:
-        """The numbers of rows whose edge may have been weighed otherwise, when rows up to ``limit`` were
-        there and those of ``held`` not retired yet.
+        """Source and target of rows whose edge may have been weighed otherwise, when rows up to ``limit``
+        were there and those of ``held`` not retired yet.
         """
         changed = (self._number > limit) | np.isin(self._number, held)
-        edges = np.zeros(len(self._begin), bool)
-        edges[np.repeat(np.arange(len(self._begin) - 1), np.diff(self._begin))[changed]] = True
-        return np.concatenate([self._sorted[edges[self._edge]], np.array(list(self._late_rows), np.uint32)])
+        begins = self._begin[:-1]
+        edges = np.logical_or.reduceat(changed, begins) if len(begins) else changed
+        rows = np.repeat(edges, np.diff(self._begin))
+        late = [(source, target) for source, _, target in list(self._late)]
+        return np.concatenate([self._ends[rows], np.array(late, np.uint32).reshape(-1, 2)])
 
     def _open(self, rows: Sequence[Statement], by: Weighing) -> bool:
         there = [

@@ -38,13 +38,17 @@ one that a walk that way has to know of. Else 0.
 """
 
 
+_FEW = 16
+"""Nodes are looked at one by one when they are at most one in so many."""
+
+
 class Crossing:
     """A filter over one view: row codes, evidence set, as_of, refuted edges or not, and which steps cost.
 
     Of the present, the bits of a row tell all. Of the past, they do too but for the rows that were numbered
-    later and a few ``others``: those that were retired since, and of edges that were weighed otherwise. While
-    a walk goes on, bits may change (``disturbed``); with ``exact`` every row that they say more of than that
-    it was stated is looked at closer.
+    later, and for a few nodes (``suspects``) of which some rows were retired since, or some edges weighed
+    otherwise: their rows are looked at one by one. While a walk goes on, bits may change (``disturbed``);
+    with ``exact`` every row that is contested or retired is looked at closer.
     """
 
     def __init__(
@@ -66,20 +70,23 @@ class Crossing:
         self.as_of = as_of
         self.limit = view.limit(as_of)
         self.beyond = any(place >= DATA_PLACES for place in places)
-        self.exact = exact
+        self.last_word = np.uint64((min(self.limit, 2**32 - 1) + 1 << 32) - 1)
         self._changes = view.changes[0]
         self._by = Weighing(self.limit, as_of, known, include_refuted)
         self.past = exact or as_of < view.seq
-        self.others = self._others() if self.past and not exact else np.empty(0, np.uint32)
-        look = exact or len(self.others) > 0
+        self.suspects = self._suspects() if self.past and not exact else np.empty(0, np.uint32)
+        self.exact = exact or len(self.suspects) * _FEW > view.size
         mark = role_mark(ARGUMENTS if way is Way.OUT else CITATION)
-        self.table, self.bytes, self.named = _table(places, costly, known, include_refuted, mark, look)
-        self._now = _table(places, costly, known, include_refuted, mark, False)[0]
+        self.table, self.bytes, self.named = _table(places, costly, known, include_refuted, mark, self.exact)
+        self.looking = _table(places, costly, known, include_refuted, mark, True)[1]
+        if self.exact:
+            self.suspects = self.suspects[:0]
 
-    def _others(self) -> Ints:
-        held = self.view.retired.held_then(self.as_of)
-        held = held[held <= self.limit]
-        return np.sort(np.concatenate([held, self.view.contested.other_then(self.limit, held)]))
+    def _suspects(self) -> Ints:
+        held = self.view.retired.held_then(self.as_of, self.limit)
+        others = self.view.contested.other_then(self.limit, held[:, 0])
+        column = 0 if self.way is Way.OUT else 1
+        return np.unique(np.concatenate([held[:, 1 + column], others[:, column]]))
 
     @property
     def disturbed(self) -> bool:
@@ -101,25 +108,14 @@ class Crossing:
         return supports(short) and evidence_of(short) in self._by.evidence
 
     def crossed(self, short: int, number: int) -> bool:
-        """Whether a row is crossed."""
-        told = self.bytes[short]
+        """Whether a row is crossed, looked at closer where need be."""
+        told = self.looking[short]
         if told & LOOK:
             return self.closer(short, number)
         return told & OPEN > 0 and number <= self.limit
 
     def all_closer(self, short: Ints, number: Ints) -> Ints:
         """As :meth:`closer`, for many (bool)."""
-        if self.exact:
-            return self._all_exact(short, number)
-        crossed: Ints = (self._now.take(short) > 0) & (number <= self.limit)
-        place = np.searchsorted(self.others, number)
-        place[place == len(self.others)] = 0
-        other = (self.others.take(place) == number).nonzero()[0]
-        if len(other):
-            crossed[other] = self._all_exact(short.take(other), number.take(other))
-        return crossed
-
-    def _all_exact(self, short: Ints, number: Ints) -> Ints:
         gone = (short & RETIRED) > 0
         held = number <= self.limit
         held[gone] &= self.view.retired.all_held(number[gone], self.as_of)

@@ -54,8 +54,8 @@ class Feed(Protocol):
 
 
 class View(NamedTuple):
-    """What is there at one moment. ``later`` says of each node, one way, whether it has rows outside the
-    first segment; ``size`` is beyond every node; ``changes`` counts how often bits of rows were changed,
+    """What is there at one moment. ``later`` says of each node, one way, whether it may have rows outside
+    the first segment; ``size`` is beyond every node; ``changes`` counts how often bits of rows were changed,
     ``citations`` the rows that a model stated by citing; ``pool`` holds arrays for walks.
     """
 
@@ -91,7 +91,7 @@ class Adjacency:
         self._changes = [0]
         self._citations = [0]
         self._pool: list[Ints] = []
-        self._view = self._seen(0, (), {way: {} for way in Way}, {way: np.zeros(64, np.uint8) for way in Way})
+        self._view = self._seen(0, (), {way: {} for way in Way}, {way: np.ones(64, np.uint8) for way in Way})
 
     def _seen(
         self, seq: int, segments: tuple[Segment, ...], tails: dict[Way, Tail], later: dict[Way, Ints]
@@ -151,9 +151,11 @@ class Adjacency:
         self._view = self._seen(head, segments, {way: {} for way in Way}, later)
 
     def _load_retired(self, pairs: Sequence[tuple[Part, Ints]]) -> None:
-        numbers = np.concatenate([part.retired for part, _ in pairs] or [np.empty(0, np.uint64)])
-        untils = np.concatenate([part.until for part, _ in pairs] or [np.empty(0, np.uint64)])
-        self.retired.load(numbers, untils)
+        if not pairs:
+            return
+        columns = [np.concatenate(column) for column in zip(*[part[7:] for part, _ in pairs], strict=True)]
+        numbers = columns[0]
+        self.retired.load(*columns)
         numbers = np.sort(numbers).astype(np.int64)
         for part, shorts in pairs:
             first, last = np.searchsorted(numbers, (part.first, part.first + len(part.source)))
@@ -205,7 +207,7 @@ class Adjacency:
     def _reserve(self, node: int) -> None:
         if node >= self._view.size:
             more = node + self._view.size // 8 + 64
-            grown = {way: np.zeros(more, np.uint8) for way in Way}
+            grown = {way: np.ones(more, np.uint8) for way in Way}
             for way, marks in self._view.later.items():
                 grown[way][: len(marks)] = marks
             self._view = self._view._replace(later=grown)
@@ -227,7 +229,9 @@ class Adjacency:
             segments[-2:] = [merged(segments[-2:])]
         later = self._view.later
         if len(segments) == 1:
-            later = {way: np.zeros(len(marks), np.uint8) for way, marks in later.items()}
+            later = {way: np.ones(len(marks), np.uint8) for way, marks in later.items()}
+            for marks in later.values():
+                marks[: segments[0].size] = 0
         self._tail_rows = 0
         self._view = self._seen(self._view.seq, tuple(segments), {way: {} for way in Way}, later)
 
@@ -237,7 +241,7 @@ class Adjacency:
         """Mark what the part retires; the pairs among it that are contested, and have to be weighed again."""
         columns = (part.retired, part.until, part.retired_source, part.retired_target)
         rows = [row for row in zip(*[column.tolist() for column in columns], strict=True) if row[1] > known]
-        self.retired.add([row[0] for row in rows], [row[1] for row in rows])
+        self.retired.add(rows)
         weigh = set()
         for number, _, source, target in rows:
             short = self._mark(source, target, number, RETIRED)

@@ -79,8 +79,8 @@ def _distinct(nodes: Ints) -> Ints:
 def joined(parts: list[Nodes]) -> Nodes:
     """Several lists or arrays as one."""
     parts = [part for part in parts if len(part) > 0]
-    if len(parts) == 1:
-        return parts[0]
+    if len(parts) < 2:
+        return parts[0] if parts else []
     lists = [part for part in parts if isinstance(part, list)]
     if len(lists) == len(parts):
         return list(chain.from_iterable(lists))

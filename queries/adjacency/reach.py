@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from queries.adjacency.columns import Ints
+from queries.adjacency.columns import Ints, view_of
 from queries.adjacency.crossing import COSTLY, LOOK, WATCHED, Crossing
+from queries.adjacency.index import Entry
 from queries.adjacency.marks import Marks, Nodes, joined
-from queries.adjacency.segments import Side
+from queries.adjacency.segments import FAR, FAR_BITS, LOW, Side
 from queries.adjacency.single import Single
 
 NARROW = 64
@@ -23,6 +24,9 @@ NARROW = 64
 
 MANY = 4096
 """Rows of one node beyond which it is stepped from by arrays, however narrow the frontier is."""
+
+SUSPECT = 2
+"""Said of a node beside whether it has rows in later segments: its rows are looked at one by one."""
 
 _NO_LIMIT = 2**62
 
@@ -61,8 +65,27 @@ class Reach:
         self._expand = frozenset(expand)
         later = view.later[crossing.way]
         more = max(0, size - len(later))
-        self._later = np.append(later, np.zeros(more, np.uint8)) if more else later
+        self._later = np.append(later, np.ones(more, np.uint8)) if more else later
+        self._suspects = len(crossing.suspects) > 0
+        if self._suspects:
+            self._later = self._later.copy()
+            self._later[crossing.suspects] = SUSPECT
+        self._later_view = view_of(self._later)
         self.marks = Marks(view.pool, len(self._later))
+        self._most = min(self._hub, MANY)
+        self._odd = 255 if crossing.past else self._watch
+        self._plain = self._first_side()
+
+    def _first_side(self) -> tuple[memoryview, ...]:
+        """Columns of the first segment for single nodes; where there is none, or a sparse one, all nodes go
+        the longer way.
+        """
+        sides = self.single.sides
+        if not sides or sides[0].nodes is not None:
+            self._later_view = view_of(np.ones(len(self._later), np.uint8))
+            return (self._later_view,) * 4
+        begin, middle, words, short = sides[0].views
+        return begin, begin if self.crossing.beyond else middle, words, short
 
     def step(self, nodes: Nodes) -> Stepped:
         """What can be crossed to from these nodes and was not seen before."""
@@ -91,23 +114,41 @@ class Reach:
         near: list[int] = []
         pending: list[int] = []
         hubs: list[int] = []
-        later, beyond, hub = self._later, self.crossing.beyond, self._hub
-        sides, first = self.single.sides, self.single.sides[:1]
+        later, most, table, odd = self._later_view, self._most, self.crossing.bytes, self._odd
+        begins, ends, words, short = self._plain
+        seen, beyond = self.marks.view, 1 if self.crossing.beyond else 0
         for node in nodes:
-            spans = [(side, side.span(node, beyond)) for side in (sides if later[node] else first)]
-            rows = sum([end - begin for _, (begin, end) in spans])
-            if (rows > hub or later[node]) and self._is_hub(node):
-                hubs.append(node)
-            elif rows > MANY:
-                self._wide(node, near, pending)
-            else:
-                self.touched += rows
-                for side, (begin, end) in spans:
-                    if end > begin:
-                        self._cross(node, side, begin, end, near, pending)
-                if later[node]:
-                    self._cross_tail(node, near, pending)
+            if later[node]:
+                self._step_from(node, near, pending, hubs)
+                continue
+            begin, end = begins[node], ends[node + beyond]
+            if end - begin > most:
+                self._step_from(node, near, pending, hubs)
+                continue
+            self.touched += end - begin
+            for place in range(begin, end):
+                told = table[short[place]]
+                if not told:
+                    continue
+                if told & odd:
+                    self._cross(node, self.single.sides[0], place, place + 1, near, pending)
+                elif not seen[far := words[place] & FAR]:
+                    (pending if told & COSTLY else near).append(far)
         return Stepped(near, pending, hubs)
+
+    def _step_from(self, node: int, near: list[int], pending: list[int], hubs: list[int]) -> None:
+        """One node that has rows in several segments, or many."""
+        rows = self.single.count(node)
+        if rows > self._hub and self._is_hub(node):
+            hubs.append(node)
+        elif rows > MANY and self._later[node] != SUSPECT:
+            self._wide(node, near, pending)
+        else:
+            for side in self.single.sides:
+                begin, end = side.span(node, self.crossing.beyond)
+                self.touched += end - begin
+                self._cross(node, side, begin, end, near, pending)
+            self._cross_tail(node, near, pending)
 
     def _wide(self, node: int, near: list[int], pending: list[int]) -> None:
         """A node with very many rows."""
@@ -118,39 +159,26 @@ class Reach:
     def _cross(
         self, node: int, side: Side, begin: int, end: int, near: list[int], pending: list[int]
     ) -> None:
-        crossing, seen, table, watch = self.crossing, self.marks.view, self.crossing.bytes, self._watch
-        past = crossing.past
-        _, _, far, short, number = side.views
+        _, _, words, short = side.views
         for place in range(begin, end):
-            told = table[short[place]]
-            if not told:
-                continue
-            other = far[place]
-            if (seen[other] and not told & watch) or (
-                past and not crossing.crossed(short[place], number[place])
-            ):
-                continue
-            if told & watch:
-                self.watched.append((node, other, short[place]))
-                if seen[other]:
-                    continue
-            if told & COSTLY:
-                pending.append(other)
-            else:
-                near.append(other)
+            word = words[place]
+            self._cross_one(node, (word & FAR, short[place], word >> 32), near, pending)
+
+    def _cross_one(self, node: int, entry: Entry, near: list[int], pending: list[int]) -> None:
+        crossing, (far, short, number) = self.crossing, entry
+        told, seen = crossing.looking[short], self.marks.view[far]
+        if not told or (seen and not told & self._watch) or not crossing.crossed(short, number):
+            return
+        if told & self._watch:
+            self.watched.append((node, far, short))
+        if not seen:
+            (pending if told & COSTLY else near).append(far)
 
     def _cross_tail(self, node: int, near: list[int], pending: list[int]) -> None:
-        crossing, seen, table = self.crossing, self.marks.view, self.crossing.bytes
         entries = self.single.tail.get(node, ())
         self.touched += len(entries)
-        for far, short, number in entries:
-            told = table[short]
-            if not told or not crossing.crossed(short, number):
-                continue
-            if told & self._watch:
-                self.watched.append((node, far, short))
-            if not seen[far]:
-                (pending if told & COSTLY else near).append(far)
+        for entry in entries:
+            self._cross_one(node, entry, near, pending)
 
     # By arrays
 
@@ -160,15 +188,29 @@ class Reach:
             nodes, hubs = self._without_hubs(nodes)
         near: list[Nodes] = []
         pending: list[Nodes] = []
-        sides, tail = self.single.sides, self.single.tail
-        if len(sides) > 1 or tail:
-            later = nodes[self._later.take(nodes) > 0]
-            self._at_once_tail(later, near, pending)
+        sides, later = self.single.sides, nodes[:0]
+        if len(sides) > 1 or self.single.tail or self._suspects:
+            marks = self._later.take(nodes)
+            if marks.any():
+                suspects = marks == SUSPECT
+                self._one_by_one(nodes[suspects], near, pending)
+                later = nodes[(marks > 0) & ~suspects]
+                self._at_once_tail(later, near, pending)
+                nodes = nodes[~suspects]
         for number, side in enumerate(sides):
             some = later if number else nodes
             if len(some):
                 self._sort(*self._crossed(side, some), near, pending)
         return Stepped(joined(near), joined(pending), hubs)
+
+    def _one_by_one(self, nodes: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
+        close, wait = list[int](), list[int]()
+        for node in nodes.tolist():
+            for entry in self.single.entries(node):
+                self.touched += 1
+                self._cross_one(node, entry, close, wait)
+        near.append(close)
+        pending.append(wait)
 
     def _sort(self, far: Ints, told: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
         """Mostly all steps from one kind of node cost the same."""
@@ -201,25 +243,27 @@ class Reach:
         told = crossing.table.take(side.short.take(places))
         if self._watch:
             self._watch_at_once(side, told, places, nodes, (end - begin).astype(np.intp))
-        far = side.far.take(places)
+        words = side.word.take(places)
+        far = words.astype(np.uint32)
+        if crossing.past:
+            told = told * (words <= crossing.last_word)
         some = (told > self.marks.array.take(far)).nonzero()[0]  # 255 for a node that was seen
         far, told = far.take(some), told.take(some)
-        if not crossing.past:
+        look = (told & LOOK).nonzero()[0] if crossing.exact else ()
+        if not len(look):
             return far, told
-        places = places.take(some)
-        number = side.number.take(places)
-        crossed = number <= crossing.limit
-        look = (told & LOOK).nonzero()[0]
-        if len(look):
-            crossed[look] = crossing.all_closer(side.short.take(places.take(look)), number.take(look))
-        return (far, told) if crossed.all() else (far.compress(crossed), told.compress(crossed))
+        crossed = np.ones(len(far), bool)
+        places, words = places.take(some.take(look)), words.take(some.take(look))
+        crossed[look] = crossing.all_closer(side.short.take(places), words >> FAR_BITS)
+        return far[crossed], told[crossed]
 
     def _watch_at_once(self, side: Side, told: Ints, places: Ints, nodes: Ints, counts: Ints) -> None:
         some = (told & self._watch).nonzero()[0]
         if not len(some):
             return
         near, places = nodes.repeat(counts).take(some), places.take(some)
-        columns = (near, side.far.take(places), side.short.take(places), side.number.take(places))
+        words = side.word.take(places)
+        columns = (near, words & LOW, side.short.take(places), words >> FAR_BITS)
         for one in zip(*[column.tolist() for column in columns], strict=True):
             if self.crossing.crossed(one[2], one[3]):
                 self.watched.append(one[:3])

@@ -14,41 +14,51 @@ _TOGETHER = 4096
 
 
 class Retired:
-    """Numbers of rows, each with the seq from which on it holds no longer. Only ever added to."""
+    """Numbers of rows, each with the seq from which on it holds no longer, and the nodes it stood between.
+    Only ever added to.
+    """
 
     def __init__(self) -> None:
-        self._sorted: tuple[Ints, Ints] = (np.empty(0, np.uint32), np.empty(0, np.uint64))
-        self._views = (view_of(self._sorted[0]), view_of(self._sorted[1]))
-        self._fresh: dict[int, int] = {}
+        self._keep(np.empty(0, np.uint32), np.empty((0, 3), np.uint32))
+        self._fresh: dict[int, tuple[int, int, int]] = {}
 
-    def add(self, numbers: Iterable[int], until: Iterable[int]) -> None:
-        self._fresh.update(zip(numbers, until, strict=True))
+    def _keep(self, numbers: Ints, more: Ints) -> None:
+        """Sorted numbers, and (until, source, target) of each."""
+        until = np.ascontiguousarray(more[:, 0])
+        self._sorted = (numbers, until, more)
+        self._views = (view_of(numbers), view_of(until))
+
+    def add(self, rows: Iterable[tuple[int, int, int, int]]) -> None:
+        """Rows by number, with until, source and target."""
+        self._fresh.update({number: (until, source, target) for number, until, source, target in rows})
         if len(self._fresh) > _TOGETHER:
-            fresh = np.array(list(self._fresh.items()), np.uint64).reshape(-1, 2)
-            self.load(fresh[:, 0], fresh[:, 1])
+            numbers = np.array(list(self._fresh), np.uint32)
+            self.load(numbers, *np.array(list(self._fresh.values()), np.uint32).T)
             self._fresh = {}  # after they stand among the others: whoever reads finds them here or there
 
-    def load(self, numbers: Ints, until: Ints) -> None:
+    def load(self, numbers: Ints, until: Ints, source: Ints, target: Ints) -> None:
         """As :meth:`add`, for many."""
         every = np.concatenate([self._sorted[0], numbers.astype(np.uint32)])
+        more = np.stack([until, source, target], axis=1).astype(np.uint32)
         order = np.argsort(every, kind="stable")
-        self._sorted = (every[order], np.concatenate([self._sorted[1], until.astype(np.uint64)])[order])
-        self._views = (view_of(self._sorted[0]), view_of(self._sorted[1]))
+        self._keep(every[order], np.concatenate([self._sorted[2], more])[order])
 
     def held(self, number: int, as_of: int) -> bool:
-        """Whether a retired row still held then."""
-        until = self._fresh.get(number)
-        if until is None:
+        """Whether a row, if it is retired, still held then."""
+        fresh = self._fresh.get(number)
+        if fresh is None:
             numbers, untils = self._views
             place = bisect_left(numbers, number)
             if place == len(numbers) or numbers[place] != number:
-                return self._fresh.get(number, as_of + 1) > as_of
-            until = untils[place]
-        return until > as_of
+                fresh = self._fresh.get(number)  # it may have moved while we looked
+                return fresh is None or fresh[0] > as_of
+            until: int = untils[place]
+            return until > as_of
+        return fresh[0] > as_of
 
     def all_held(self, numbers: Ints, as_of: int) -> Ints:
         """As :meth:`held`, for many (bool)."""
-        known, untils = self._sorted
+        known, untils, _ = self._sorted
         if not len(known):
             return np.array([self.held(number, as_of) for number in numbers.tolist()], bool)
         place = np.searchsorted(known, numbers)
@@ -60,12 +70,20 @@ class Retired:
             held[at] = self.held(int(numbers[at]), as_of)
         return held
 
-    def held_then(self, as_of: int) -> Ints:
-        """The numbers of rows that still held then, of those that are retired now."""
-        known, untils = self._sorted
-        fresh = [number for number, until in list(self._fresh.items()) if until > as_of]
-        return np.concatenate([known[untils > as_of], np.array(fresh, np.uint32)])
+    def held_then(self, as_of: int, limit: int) -> Ints:
+        """Rows up to the number ``limit`` that still held then, of those that are retired now: number,
+        source and target of each.
+        """
+        known, untils, more = self._sorted
+        then = (untils > as_of) & (known <= limit)
+        found = np.column_stack([known[then], more[then, 1:]]).astype(np.uint32)
+        fresh = [
+            (number, source, target)
+            for number, (until, source, target) in list(self._fresh.items())
+            if until > as_of and number <= limit
+        ]
+        return np.concatenate([found, np.array(fresh, np.uint32).reshape(-1, 3)])
 
     @property
     def nbytes(self) -> int:
-        return self._sorted[0].nbytes + self._sorted[1].nbytes
+        return sum(column.nbytes for column in self._sorted)

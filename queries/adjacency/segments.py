@@ -14,25 +14,28 @@ from queries.ways import Way
 
 _SPARSE = 2
 """Pointers for every node are kept when they are at most so many times as many as the rows."""
-_NUMBER_BITS = np.uint64(32)
-_LOW = np.uint64(2**32 - 1)
+FAR_BITS = np.uint64(32)
+LOW = np.uint64(2**32 - 1)
+FAR = 2**32 - 1
+"""What of a row's word is the node at the other end; above it stands the row's number."""
 
 
 class Side:
     """The rows of a segment one way.
 
     Node ``n``'s rows of data stand from ``begin[p]`` to ``middle[p]``, all others up to ``begin[p + 1]``,
-    where ``p`` is ``n`` itself, or in a sparse side its place in ``nodes``. Columns: ``far`` (the node at
-    the other end), ``short`` (:mod:`queries.adjacency.columns`) and ``number``, 10 bytes a row.
+    where ``p`` is ``n`` itself, or in a sparse side its place in ``nodes``. Columns, 10 bytes a row: ``word``
+    is the row's number and the node at the other end, 32 bits each, so that both come with one look and "up
+    to that number" is one comparison; ``short`` is the rest (:mod:`queries.adjacency.columns`).
     """
 
     def __init__(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int) -> None:
         beyond = ((short & CODE_BITS) >= DATA_PLACES).astype(np.uint64)
-        key = (near.astype(np.uint64) << np.uint64(1) | beyond) << _NUMBER_BITS
+        key = (near.astype(np.uint64) << np.uint64(1) | beyond) << FAR_BITS
         key |= np.arange(len(near), dtype=np.uint64)
         key.sort()
-        order = (key & _LOW).astype(np.intp)
-        key >>= _NUMBER_BITS
+        order = (key & LOW).astype(np.intp)
+        key >>= FAR_BITS
         self.nodes: Ints | None = None
         if size > _SPARSE * len(near):
             self.nodes = np.unique(near).astype(np.uint32)
@@ -47,10 +50,12 @@ class Side:
         del key
         self.begin = ends[0::2].copy()
         self.middle = np.append(ends[1::2], ends[-1:])
-        self.far = far[order].astype(np.uint32, copy=False)
-        self.short = short[order]
-        self.number = number[order].astype(np.uint32, copy=False)
-        columns: list[Ints] = [self.begin, self.middle, self.far, self.short, self.number]
+        self.word = number.astype(np.uint64)
+        self.word <<= FAR_BITS
+        self.word |= far.astype(np.uint64)
+        self.word = self.word.take(order)
+        self.short = short.take(order)
+        columns: list[Ints] = [self.begin, self.middle, self.word, self.short]
         self.views = tuple(map(view_of, columns))
         self._named = self.views[0] if self.nodes is None else view_of(self.nodes)
 
@@ -80,8 +85,8 @@ class Side:
         first, last = self.span(node, True)
         middle = self.span(node, False)[1]
         for begin, end in ((first, middle), (middle, last)):
-            place = bisect_left(self.views[4], number, begin, end)
-            if place < end and self.views[4][place] == number:
+            place = bisect_left(self.views[2], number << 32, begin, end)
+            if place < end and self.views[2][place] >> 32 == number:
                 return place
         return -1
 
@@ -92,7 +97,7 @@ class Side:
 
     @property
     def nbytes(self) -> int:
-        arrays = (self.begin, self.middle, self.far, self.short, self.number, self.nodes)
+        arrays = (self.begin, self.middle, self.word, self.short, self.nodes)
         return sum(array.nbytes for array in arrays if array is not None)
 
 
@@ -130,11 +135,11 @@ class Segment:
 def merged(segments: Sequence[Segment]) -> Segment:
     """One segment for several."""
     sides = [segment.sides[Way.OUT] for segment in segments]
-    number = _joined(side.number for side in sides)
+    number = _joined(side.word >> FAR_BITS for side in sides)
     order = np.argsort(number)
     return Segment(
         _joined(side.near() for side in sides)[order],
-        _joined(side.far for side in sides)[order],
+        _joined(side.word & LOW for side in sides)[order],
         _joined(side.short for side in sides)[order],
         number[order],
     )

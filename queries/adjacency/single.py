@@ -9,7 +9,7 @@ import numpy as np
 from queries.adjacency.columns import RETIRED
 from queries.adjacency.crossing import Crossing
 from queries.adjacency.index import Entry
-from queries.adjacency.segments import Side
+from queries.adjacency.segments import FAR, FAR_BITS, LOW, Side
 
 _AT_ONCE = 4096
 """Rows of one node that are looked at together."""
@@ -28,25 +28,21 @@ class Single:
         """(other end, sixteen bits, number) of each row."""
         for side in self.sides:
             begin, end = side.span(node, self.crossing.beyond)
-            _, _, fars, shorts, numbers = side.views
+            _, _, words, shorts = side.views
             for place in range(begin, end):
-                yield fars[place], shorts[place], numbers[place]
+                yield words[place] & FAR, shorts[place], words[place] >> 32
         yield from self.tail.get(node, ())
 
     def crossed(self, node: int) -> list[tuple[int, int]]:
         """(other end, sixteen bits) of each row that may be crossed."""
-        table, crossing = self.crossing.bytes, self.crossing
-        return [
-            (far, short)
-            for far, short, number in self.entries(node)
-            if table[short] and crossing.crossed(short, number)
-        ]
+        crossing = self.crossing
+        return [(far, short) for far, short, number in self.entries(node) if crossing.crossed(short, number)]
 
     def gathered(self, nodes: Iterable[int], most: int) -> list[tuple[int, int, int]] | None:
         """(node, other end, sixteen bits) of each row that may be crossed from some nodes; None when more
         than ``most`` rows that the policy names were there.
         """
-        crossing, named, table = self.crossing, self.crossing.named, self.crossing.bytes
+        crossing, named = self.crossing, self.crossing.named
         found: list[tuple[int, int, int]] = []
         rows = 0
         for node in nodes:
@@ -55,7 +51,7 @@ class Single:
                     rows += 1
                     if rows > most:
                         return None
-                    if table[short] and crossing.crossed(short, number):
+                    if crossing.crossed(short, number):
                         found.append((node, far, short))
         return found
 
@@ -83,19 +79,19 @@ class Single:
 
     def _named(self, side: Side, begin: int, end: int) -> list[int]:
         crossing = self.crossing
-        short, number = side.short[begin:end], side.number[begin:end]
+        short, number = side.short[begin:end], side.word[begin:end] >> FAR_BITS
         named = np.frombuffer(crossing.named, bool).take(short) & (number <= crossing.limit)
         for place in np.flatnonzero(named & ((short & RETIRED) > 0)).tolist():
             named[place] = crossing.visible(int(short[place]), int(number[place]))
-        fars: list[int] = side.far[begin:end][named].tolist()
+        fars: list[int] = (side.word[begin:end][named] & LOW).tolist()
         return fars
 
     def beyond(self, node: int, known: Set[int], most: int) -> int:
         """How many nodes not in ``known`` can be crossed to from a node, counted up to ``most``."""
         found: set[int] = set()
-        crossing, table = self.crossing, self.crossing.bytes
+        crossing = self.crossing
         for far, short, number in self.entries(node):
-            if table[short] and far not in known and crossing.crossed(short, number):
+            if far not in known and crossing.crossed(short, number):
                 found.add(far)
                 if len(found) >= most:
                     break
