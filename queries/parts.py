@@ -1,6 +1,8 @@
 """Parts of a target: a JSON pointer, or a range of characters, bytes or lines.
 
-A derivation may record which part of its result it is about. An edge that records none stands for the whole.
+A generation, a citation, a transformation or the source of an argument may record which part of the target it
+is about. An edge that records none stands for the whole; parts of what was used, or of a draft that was taken
+over, are no parts of the target.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Callable
 import msgspec
 
 from provmodel.errors import BadQuestion
+from provmodel.relations import DERIVATION, GENERATION, term_of
 from queries.links import Link
 
 _RANGE = re.compile(r"(char|byte|line):(\d{1,18})-(\d{0,18})")
@@ -31,8 +34,8 @@ class PartUsed(msgspec.Struct, frozen=True):
     """How a part was answered: ``recorded`` edges of the target name a part, ``matched`` of them meet the
     one asked for.
 
-    ``whole_only`` is True when none does, and the answer is that of the whole; ``unlike`` edges name a part
-    in another unit.
+    ``whole_only`` is True when none does: the answer is then what is recorded of the whole. ``unlike`` edges
+    name a part in another unit, and are kept; what names another part is left out.
     """
 
     asked: str
@@ -79,7 +82,9 @@ class PartFilter:
 
     def keeps(self, link: Link) -> bool:
         """Whether the edge may be about the part; counts what it saw."""
-        parts = [part for row in link.rows if (part := recorded_part(row.attributes))]
+        parts = (
+            [part for row in link.rows if (part := recorded_part(row.attributes))] if _of_target(link) else []
+        )
         if not parts:
             return True
         self.recorded += 1
@@ -94,6 +99,26 @@ class PartFilter:
 
     def used(self) -> PartUsed:
         return PartUsed(self.text, self.recorded, self.matched, self.unlike, self.matched == 0)
+
+
+def _of_target(link: Link) -> bool:
+    """Whether a part that the edge records is one of its subject."""
+    term = term_of(link.code)
+    return term is GENERATION or (term is DERIVATION and link.role != "adopted")
+
+
+def part_told(part: PartUsed | None) -> list[str]:
+    """What is to be said when nothing is recorded of the part asked for."""
+    if part is None or not part.whole_only:
+        return []
+    if not part.recorded:
+        return [f"Nothing is recorded of the part {part.asked}; this is the answer for the whole."]
+    other = part.recorded - part.unlike
+    left = f", and {other:,} of other parts {'is' if other == 1 else 'are'} left out" if other else ""
+    unlike = f"; {part.unlike:,} in another unit can't be compared, and stay" if part.unlike else ""
+    return [
+        f"Nothing is recorded of the part {part.asked}: this is what is recorded of the whole{left}{unlike}."
+    ]
 
 
 def part_filter(text: str) -> PartFilter | None:

@@ -63,7 +63,8 @@ def derived(draft: Draft, event: Derived) -> Records:
     ]
     for index, source in enumerate(event.from_):
         draft.node(source.ref, ENTITY, "from")
-        part = source.part or (event.parts[index] if index < len(event.parts) else None)
+        part = event.parts[index] if index < len(event.parts) else None
+        source_part = passage(source.part)
         draft.relate(
             DERIVATION,
             target,
@@ -71,7 +72,7 @@ def derived(draft: Draft, event: Derived) -> Records:
             None,
             evidence=draft.best(most),
             role=source.role or "",
-            attributes=passage(part, more),
+            attributes=passage(part, [*more, ("clew:sourcePart", source_part or None)]),
         )
         draft.body_of(source, f"/from/{index}")
     return draft.records(target)

@@ -12,7 +12,7 @@ from queries.answer import Answer, BodyNow, Graphed
 from queries.building import EVIDENCE_WORD
 from queries.graph import Graph
 from queries.inputs import Grouped
-from queries.parts import PartUsed, part_filter
+from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.readable import PROOFS, STATES, UNREADABLE, BodyThen, Content, Proof, State, contents_of
 from queries.telling import counted, listed, missing_told, targets_told
@@ -138,8 +138,7 @@ def _told(graph: Expired) -> Iterator[str]:
         yield f"Never captured, though it was there: {listed(graph.never_captured)}."
     if graph.not_recorded:
         yield f"Named, and no content of it was ever sent to Clew: {listed(graph.not_recorded)}."
-    if graph.part and graph.part.whole_only:
-        yield f"Nothing is recorded of the part {graph.part.asked}; this is the answer for the whole."
+    yield from part_told(graph.part)
 
 
 def _gone(each: Held) -> str:

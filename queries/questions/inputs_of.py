@@ -12,8 +12,9 @@ from queries.answer import Answer, Graphed
 from queries.building import EVIDENCE_WORD
 from queries.graph import Graph
 from queries.inputs import Grouped
-from queries.parts import PartUsed, part_filter
+from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
+from queries.silence import Silence, in_runs, on_the_way
 from queries.telling import counted, listed, missing_told, targets_told
 from queries.ties import TIES, Tie
 from queries.walk import walk
@@ -64,7 +65,9 @@ class Cited(msgspec.Struct, frozen=True):
 
 
 class Inputs(Graphed, frozen=True, kw_only=True):
-    """What went in. ``silent`` are steps on the way that report nothing they read or were sent."""
+    """What went in. ``silent`` are steps on the way that report nothing they read or were sent;
+    ``silences`` counts them by kind or, where nothing went in and none is on the way, those of the target's
+    runs."""
 
     links: Links = Links()
     inputs: int = 0
@@ -73,6 +76,7 @@ class Inputs(Graphed, frozen=True, kw_only=True):
     sent_not_cited: tuple[str, ...] = ()
     rejected_but_sent: tuple[Rejected, ...] = ()
     silent: tuple[str, ...] = ()
+    silences: tuple[Silence, ...] = ()
     part: PartUsed | None = None
 
 
@@ -90,7 +94,7 @@ class InputsOf(Question[Asked, Inputs]):
         scope = self.scope(graph, params)
         part = part_filter(params.part)
         trip = building.trip_of(scope, params, part.keeps if part else None)
-        if params.view == "ids":
+        if params.view == "ids" and not part:
             ids = building.by_reference(graph, scope, trip)
             return Answer(self.name, Inputs(**ids), building.nothing_now())
         found = building.find(graph, trip, walk(graph, trip))
@@ -99,6 +103,8 @@ class InputsOf(Question[Asked, Inputs]):
         fields |= _own(graph, scope, grouped)
         if part:
             fields["part"] = part.used()
+        if params.view == "ids":
+            fields = building.ids_only(fields, found)
         return Answer(self.name, Inputs(**fields), building.availability(graph, found))
 
     def sentences(self, answer: Answer[Inputs]) -> list[str]:
@@ -108,7 +114,7 @@ class InputsOf(Question[Asked, Inputs]):
 
 def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
     found, ties, refs = grouped.found, grouped.ties, grouped.found.refs
-    direct = grouped.direct()
+    direct, silent = grouped.direct(), grouped.silent()
     inputs = [node for node in found.order if node in grouped.inputs]
     return {
         "links": _links(grouped, inputs, direct),
@@ -119,7 +125,9 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
             [refs[node] for node in inputs if node in ties["sent"] and node not in ties["cited"]]
         ),
         "rejected_but_sent": rejected_but_sent(graph, scope.as_of, found, grouped.sent()),
-        "silent": tuple([refs[node] for node in grouped.silent()]),
+        "silent": tuple([refs[node] for node in silent]),
+        "silences": on_the_way(found, silent)
+        or (() if inputs else in_runs(graph, scope.as_of, found, scope.ids)),
     }
 
 
@@ -152,6 +160,8 @@ def _cited_not_sent(grouped: Grouped) -> tuple[Cited, ...]:
 
 def _inputs_told(graph: Inputs) -> list[str]:
     names = ", ".join(target.ref for target in graph.targets)
+    if building.NOT_LOOKED_AT in graph.unchecked:
+        return [f"{counted(len(graph.nodes), 'node')} in all, {names} among them."]
     if not graph.inputs:
         return [_nothing_told(graph, names)]
     told = [f"{names} had {counted(graph.inputs, 'input')}, {len(graph.direct):,} of them direct."]
@@ -163,13 +173,12 @@ def _inputs_told(graph: Inputs) -> list[str]:
 
 
 def _nothing_told(graph: Inputs, names: str) -> str:
-    if graph.silent:
-        steps = counted(len(graph.silent), "step")
-        example = graph.silent[0]
-        return f"No input of {names} is recorded: {steps} on the way report nothing that went in ({example})."
-    if len(graph.nodes) <= len(graph.targets):
-        return f"No input of {names} is recorded, nor what made it."
-    return f"No input of {names} is recorded."
+    """Why the answer is empty."""
+    nothing = f"No input of {names} is recorded"
+    alone = len(graph.nodes) <= len(graph.targets)
+    made = ", nor what made it" if alone and not graph.runs else ""
+    why = "; ".join(silence.told() for silence in graph.silences)
+    return f"{nothing}{made}: {why}." if why else f"{nothing}{made}."
 
 
 def _doubts_told(graph: Inputs) -> list[str]:
@@ -184,6 +193,4 @@ def _doubts_told(graph: Inputs) -> list[str]:
         told.append(
             f"Not adopted, and sent all the same: {listed([each.ref for each in graph.rejected_but_sent])}."
         )
-    if graph.part and graph.part.whole_only:
-        told.append(f"Nothing is recorded of the part {graph.part.asked}; this is the answer for the whole.")
-    return told
+    return told + part_told(graph.part)

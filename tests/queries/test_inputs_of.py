@@ -230,10 +230,29 @@ def test_an_empty_answer_says_why() -> None:
     story = Story()
     story.tries("att:1", results=["res:1"])
     graph = story.graph()
-    assert "1 step on the way report nothing that went in (att:1)" in told(graph, "res:1")
+    assert "No input of res:1 is recorded: 1 tool call on the way reports no reads (att:1)." in told(
+        graph, "res:1"
+    )
     story = Story()
     story.version("doc:1")
     assert "nor what made it" in told(story.graph(), "doc:1")
+
+
+@pytest.mark.parametrize("target", ["run:1", "report"])
+def test_an_empty_answer_about_a_run_or_its_output_tells_of_the_steps_of_the_run(target: str) -> None:
+    story = Story()
+    story.run("run:1")
+    for number in range(3):
+        story.tries(f"att:{number}", results=[f"res:{number}"])
+    story.call("call:1", sees=["res:1"], says=["text"])
+    story.ends(outputs=["report"])
+    inputs = ask(story.graph(), target)
+    assert [(each.step, each.where, each.count, each.example) for each in inputs.silences] == [
+        ("tool_call", "run", 3, "att:0")
+    ]
+    words = told(story.graph(), target)
+    assert f"No input of {target} is recorded" in words
+    assert ": 3 tool calls of this run report no reads (att:0)." in words
 
 
 def test_several_targets_are_answered_together() -> None:
@@ -269,6 +288,49 @@ class TestParts:
         assert inputs.part is not None
         assert inputs.part.whole_only
         assert "answer for the whole" in told(story.graph(), "report", part="/total")
+
+    def test_what_is_recorded_of_other_parts_alone_is_left_out_and_counted(self) -> None:
+        inputs = ask(self.graph(), "report", part="char:30-40")
+        assert tied(inputs) == {"sent": ["msg:1"]}
+        assert inputs.part is not None
+        assert (inputs.part.recorded, inputs.part.matched, inputs.part.whole_only) == (2, 0, True)
+        words = told(self.graph(), "report", part="char:30-40")
+        assert "this is what is recorded of the whole, and 2 of other parts are left out." in words
+
+    def test_parts_in_another_unit_can_not_be_compared_and_stay(self) -> None:
+        inputs = ask(self.graph(), "report", part="line:1-2")
+        assert tied(inputs) == {"cited": ["doc:A", "doc:B"], "sent": ["msg:1"]}
+        assert inputs.part is not None
+        assert (inputs.part.unlike, inputs.part.whole_only) == (2, True)
+
+    def test_a_passage_of_a_source_is_none_of_the_target(self) -> None:
+        story = Story()
+        passage = {"start": 0, "end": 10, "unit": "char"}
+        story.derives("report", {"ref": "doc:A", "part": passage})
+        inputs = ask(story.graph(), "report", part="char:50-60")
+        assert tied(inputs) == {"transformed": ["doc:A"]}
+        assert inputs.part is not None
+        assert inputs.part.recorded == 0
+
+    def test_a_transformation_says_which_passage_each_source_went_into(self) -> None:
+        story = Story()
+        parts = [{"start": 0, "end": 10}, {"start": 10, "end": 20}]
+        story.derives("report", "doc:A", "doc:B", parts=parts)
+        assert tied(ask(story.graph(), "report", part="char:12-14")) == {"transformed": ["doc:B"]}
+
+    def test_an_argument_is_a_part_by_its_pointer(self) -> None:
+        story = Story()
+        sources = [
+            {"pointer": f"/{name}", "kind": "sourced", "ref": f"msg:{name}"} for name in ("amount", "to")
+        ]
+        story.proposes("act:1", arguments={"amount": 1, "to": "x"}, sources=sources)
+        assert tied(ask(story.graph(), "act:1", part="/amount")) == {"transformed": ["msg:amount"]}
+
+    def test_references_alone_keep_to_the_part_too(self) -> None:
+        inputs = ask(self.graph(), "report", part="char:0-5", view="ids")
+        assert "doc:A" in inputs.nodes
+        assert "doc:B" not in inputs.nodes
+        assert inputs.part is not None
 
     def test_a_part_that_is_none_is_refused_with_what_one_looks_like(self) -> None:
         with pytest.raises(BadQuestion, match="JSON pointer such as /total"):
