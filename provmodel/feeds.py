@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from heapq import merge
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -11,8 +14,69 @@ from msgspec.structs import replace
 from provmodel import evidence
 from provmodel.document import Bundle
 from provmodel.evidence import Stance
+from provmodel.lexical import about
 from provmodel.relations import BY_NAME, Flow, Kind, Term
-from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
+from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation, Feed
+
+
+class WithNodes:
+    """A feed with more nodes that no relation names."""
+
+    def __init__(self, feed: Feed, more: Iterable[ExportNode]) -> None:
+        self.base = feed.base
+        self._feed = feed
+        self._more = sorted(more, key=lambda node: node.ref)
+
+    def refs(self) -> Iterator[str]:
+        yield from self._feed.refs()
+        yield from (node.ref for node in self._more)
+
+    def nodes(self, kind: Kind | None = None) -> Iterator[ExportNode]:
+        more = [node for node in self._more if kind is None or (node.kind & kind if kind else not node.kind)]
+        both = merge(self._feed.nodes(kind), more, key=_ref)
+        return (reduce(_merged, same) for _, same in groupby(both, _ref))
+
+    def relations(self, term: Term) -> Iterable[ExportRelation]:
+        return self._feed.relations(term)
+
+    def namespaces(self) -> Iterable[str]:
+        return self._feed.namespaces()
+
+    def bundles(self) -> Iterable[Bundle]:
+        return self._feed.bundles()
+
+
+def _ref(node: ExportNode) -> str:
+    return node.ref
+
+
+def contract_of(answer: Mapping[str, Any], base: str) -> Iterator[ExportNode]:
+    """What an answer says of itself, as nodes: whether it is complete, each kind of gap, and what could not
+    be checked. ``answer`` has what :class:`queries.answer.Answer` has, as plain values.
+    """
+    graph = answer.get("graph", answer)
+    told = [
+        ("clew:question", answer.get("question", ""), "string"),
+        ("clew:complete", str(graph["complete"]).lower(), "boolean"),
+        ("clew:truncated", str(graph.get("truncated", False)).lower(), "boolean"),
+    ]
+    yield _contract("answer", "clew:Answer", told, base)
+    for gap in graph.get("gaps", ()):
+        told = [
+            ("clew:gapKind", gap["kind"], "string"),
+            ("clew:count", str(gap["count"]), "integer"),
+            ("clew:example", gap["example"], "string"),
+        ]
+        yield _contract(f"gap/{gap['kind']}", "clew:Gap", told, base)
+    for number, one in enumerate(graph.get("unchecked", ()), 1):
+        told = [("clew:what", one["what"], "string"), ("clew:why", one["why"], "string")]
+        yield _contract(f"unchecked/{number}", "clew:Unchecked", told, base)
+
+
+def _contract(name: str, kind: str, told: list[tuple[str, str, str]], base: str) -> ExportNode:
+    said = [("prov:type", kind, "qname"), *[one for one in told if one[1]]]
+    attributes = [(*one, 0, int(Stance.SUPPORTS), "", "", "") for one in said]
+    return ExportNode(f"<{about(base)}{name}>", Kind.ENTITY, attributes)
 
 
 class ListFeed:
@@ -100,6 +164,8 @@ def feed_of_answer(
     relations = list(_relations(edges, events or {}))
     nodes = {ref: ExportNode(ref, kind) for relation in relations for ref, kind in _ends(relation)}
     nodes.update((node.ref, node) for node in map(_node, graph.get("nodes", ())))
+    if "complete" in graph:
+        nodes.update((node.ref, node) for node in contract_of(whole, base))
     return ListFeed(base, nodes.values(), relations)
 
 

@@ -183,3 +183,10 @@ _encoder = msgspec.json.Encoder()
 def encode(answer: Answer[Any]) -> bytes:
     """The answer as JSON; fields in the order of the structs."""
     return _encoder.encode(answer)
+
+
+def contract(answer: Answer[Any]) -> dict[str, Any]:
+    """How far an answer goes, without what it found: as plain values."""
+    graph = answer.graph
+    kept = {name: getattr(graph, name) for name in ("complete", "truncated", "gaps", "unchecked")}
+    return {"question": answer.question, "graph": msgspec.to_builtins(kept)}

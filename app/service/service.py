@@ -33,7 +33,9 @@ from provmodel.document import Loss
 from provmodel.errors import Ambiguous, BadQuestion, NotFound, Refused, Unreadable
 from provmodel.events import Event
 from provmodel.evidence import LOCAL, Principal
+from provmodel.feeds import WithNodes, contract_of
 from provmodel.lexical import iri
+from queries import answer as answers
 from queries import shelf
 from queries.answer import Answer, Graphed
 from queries.lineage import LINEAGE
@@ -276,8 +278,9 @@ class Service:
     def _answered(
         self, answer: Answer[Any], form: str, assertions: str, losses: list[Loss]
     ) -> Iterator[bytes]:
+        contract = contract_of(answers.contract(answer), self.base)
         with closing(answer_feed(self.ledger, self.tenant, self.base, answer)) as feed:
-            yield from formats.write(feed, form, assertions, losses)
+            yield from formats.write(WithNodes(feed, contract), form, assertions, losses)
 
     # PROV-AQ
 

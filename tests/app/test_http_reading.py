@@ -445,6 +445,7 @@ def test_openapi_describes_every_address(openapi: Any) -> None:
         *((path, "get") for path in ("/healthz", "/readyz", "/metrics")),
         *((f"/prov/{path}", "get") for path in ("service", "query", "pingback")),
         ("/prov/pingback", "post"),
+        ("/vocabulary", "get"),
         *((f"/v1/{path}", "post") for path in ("events", "traces", "documents")),
         *((f"/v1/cases{path}", "post") for path in ("", "/{case}/actions", "/{case}/runs")),
     }

@@ -31,6 +31,7 @@ from app.faces.http import (
     recording,
     searching,
     submitting,
+    vocabulary,
 )
 from app.faces.http.guard import Guard
 from app.faces.http.intake import Intake
@@ -93,7 +94,9 @@ def create_app(
         lifespan=lifespan,
     )
     app.router.routes.extend([*recording.routes(), *submitting.routes()])
-    for area in (asking, picturing, listing, searching, cases, exporting, content, provaq, health):
+    for area in (
+        asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
+    ):  # fmt: skip
         app.include_router(area.router())
     app.add_api_route("/", first_page, include_in_schema=False)
     app.mount("/page", GZipMiddleware(StaticFiles(directory=WEB), minimum_size=1000), name="page")

@@ -7,11 +7,26 @@ from pathlib import Path
 
 import rdflib
 
+from provmodel.evidence import Evidence
+from provmodel.relations import Flow
+from queries import gaps
+
 ROOT = Path(__file__).parents[3]
 CLEW = "urn:x-clew:ns#"
-# Written by f-strings: the kinds of an argument's source, the further arguments of a refuted relation, and what a
-# derivation goes by.
-COMPOSED = {"generation", "usage", "sourced", "assumed", "invented", "plan", "activity", "starter", "ender", "bundle"}
+# Written by f-strings: the kinds of an argument's source, the further arguments of a refuted relation, and
+# what a derivation goes by.
+COMPOSED = {
+    "generation",
+    "usage",
+    "sourced",
+    "assumed",
+    "invented",
+    "plan",
+    "activity",
+    "starter",
+    "ender",
+    "bundle",
+}
 
 
 def defined() -> set[str]:
@@ -30,6 +45,19 @@ def used() -> set[str]:
 
 def test_every_term_that_is_written_is_defined_and_every_one_that_is_defined_is_written() -> None:
     assert used() == defined()
+
+
+def test_every_kind_of_gap_is_named() -> None:
+    graph = rdflib.Graph().parse(ROOT / "docs" / "vocabulary.ttl")
+    comment = str(graph.value(rdflib.URIRef(CLEW + "gapKind"), rdflib.RDFS.comment))
+    assert set(gaps.KINDS) == set(re.findall(r"[a-z]+_[a-z_]+|partial|deleted|unpinned|hidden", comment))
+
+
+def test_every_word_of_evidence_and_flow_is_named() -> None:
+    graph = rdflib.Graph().parse(ROOT / "docs" / "vocabulary.ttl")
+    for name, words in (("evidence", [one.word for one in Evidence]), ("flow", [one.word for one in Flow])):
+        comment = str(graph.value(rdflib.URIRef(CLEW + name), rdflib.RDFS.comment))
+        assert set(words) <= set(re.findall(r"[a-z]+", comment))
 
 
 def test_the_page_explains_every_term() -> None:
