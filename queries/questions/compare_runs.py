@@ -51,7 +51,7 @@ class CompareRuns(Question[Asked, Compared]):
     policy: ClassVar[str] = "who"
     needs: ClassVar[int] = 2
     of_runs: ClassVar[bool] = True
-    example: ClassVar[dict[str, Any]] = {"target": ["run:late-fees", "run:summary"]}
+    example: ClassVar[dict[str, Any]] = {"target": ["run:summary", "run:summary-again"]}
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Compared]:
         if params.part:

@@ -90,7 +90,7 @@ def test_conditions_narrow_what_is_found(told: Service) -> None:
     def found(**given: Any) -> list[str]:
         return refs(told.search(given))
 
-    assert found(kind="clew:Run") == ["run:late-fees", "run:summary"]
+    assert found(kind="clew:Run") == ["run:late-fees", "run:summary", "run:summary-again"]
     assert "agent:bookkeeper" in found(run="run:late-fees", kind="agent")
     assert "call:write" not in found(run="run:summary", kind="activity")
     assert "draft:summary" in found(run="run:summary")
