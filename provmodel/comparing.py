@@ -45,7 +45,9 @@ from provmodel.documents.scope import BLANK
 from provmodel.documents.values import TEXT_TYPES, normal_time
 
 Said = tuple[str, ...]
-"""One thing that a bundle says, as text: what kind, of what, and what. Blank names start with ``_:``."""
+"""One thing that a bundle says, as text: what kind, of what, and what. Blank names start with ``_:``. What
+stands between the first part and the last has no order of its own, and is sorted once names are settled.
+"""
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -94,7 +96,7 @@ def _said(bundle: Bundle) -> Iterable[Said]:
     facts = [fact for statement in bundle.statements for fact in _of_any(statement)]
     places = _places(facts)
     if not places:
-        return facts
+        return [_painted_fact(fact, {}) if len(fact) > _ORDERED else fact for fact in facts]
     silent = {name: "" for name, said in places.items() if _says_nothing(name, said)}
     facts = list(dict.fromkeys(_repainted(facts, silent)))
     return _repainted(facts, _colours(_places(facts)))
@@ -114,16 +116,16 @@ def _of_element(element: Element) -> Iterator[Said]:
     yield word, name
     for time, kind in ((element.start, "startTime"), (element.end, "endTime")):
         if time and named(time):
-            yield word, name, f"prov:{kind}", _time(time)
+            yield word, name, f"prov:{kind} {_time(time)}"
     for attribute in element.attributes:
-        yield word, name, *_attribute(attribute)
+        yield word, name, _attribute(attribute)
 
 
 def _of_statement(statement: Statement) -> Iterator[Said]:
     """One fact; a named relation's attributes are facts of their own, so that they can come together."""
     ends = [_name(end) if end and named(end) else "-" for end in statement.arguments]
     time = _time(statement.time) if statement.time and named(statement.time) else ""
-    attributes = sorted({" ".join(_attribute(one)) for one in statement.attributes})
+    attributes = dict.fromkeys(map(_attribute, statement.attributes))
     call = f"{statement.term.name}({', '.join(ends)}{', ' if time else ''}{time})"
     if not statement.id:
         yield (call, *attributes, "")
@@ -138,16 +140,23 @@ def _of_statement(statement: Statement) -> Iterator[Said]:
 
 
 def _of_extension(statement: Extension) -> Said:
-    arguments = ", ".join(_carried(one) for one in statement.arguments)
-    attributes = sorted({" ".join(_attribute(one)) for one in statement.attributes})
+    arguments = ", ".join("{}" if isinstance(one, tuple) else _carried(one) for one in statement.arguments)
+    within = [
+        f"{number}: {_carried(one)}"
+        for number, place in enumerate(statement.arguments, 1)
+        if isinstance(place, tuple)
+        for one in place
+    ]
+    attributes = dict.fromkeys((*within, *map(_attribute, statement.attributes)))
     name = f"id {_name(statement.id)}" if statement.id else ""
-    raw = "" if statement.arguments else statement.raw.replace(_MARK, "")
-    return (f"{_name(statement.name)}({arguments})", raw, *attributes, name)
+    raw = "" if statement.arguments else f" {statement.raw.replace(_MARK, '')}"
+    return (f"{_name(statement.name)}({arguments}){raw}", *attributes, name)
 
 
 def _carried(place: Carried) -> str:
+    """A part of an extension."""
     if isinstance(place, tuple):
-        return f"{{{', '.join(sorted(_carried(one) for one in place))}}}"
+        return f"({', '.join(map(_carried, place))})"
     if isinstance(place, Literal):
         return _value(place)
     return _name(place) if place and named(place) else "-"
@@ -158,9 +167,9 @@ def _name(name: str) -> str:
     return f"{_MARK}{name}{_MARK}" if name.startswith(BLANK) else f"<{name}>"
 
 
-def _attribute(attribute: Attribute) -> tuple[str, str]:
+def _attribute(attribute: Attribute) -> str:
     name, value = attribute
-    return f"<{PROV_LOCATION if name == _AT_LOCATION else name}>", _value(value)
+    return f"<{PROV_LOCATION if name == _AT_LOCATION else name}> {_value(value)}"
 
 
 _AT_LOCATION = PROV + "atLocation"
@@ -286,12 +295,13 @@ def _colours(places: dict[str, list[Said]]) -> dict[str, str]:
     return colours
 
 
+_ORDERED = 3  # a fact of so many parts has at most one in the middle
 _FARTHEST = 16  # steps from a blank name at which something still tells it apart
 
 
 def _colour(name: str, said: list[Said], colours: dict[str, str]) -> str:
     seen = {**{one: colours[one] for fact in said for one in _blanks(fact)}, name: "self"}
-    lines = sorted("\x1f".join(_painted(part, seen) for part in fact) for fact in said)
+    lines = sorted("\x1f".join(_painted_fact(fact, seen)) for fact in said)
     return blake2b("\x1e".join(lines).encode(errors="replace"), digest_size=8).hexdigest()
 
 
@@ -302,7 +312,12 @@ def _says_nothing(name: str, said: list[Said]) -> bool:
 
 
 def _repainted(facts: list[Said], colours: dict[str, str]) -> list[Said]:
-    return [tuple(_painted(part, colours) for part in fact) for fact in facts]
+    return [_painted_fact(fact, colours) for fact in facts]
+
+
+def _painted_fact(fact: Said, colours: dict[str, str]) -> Said:
+    first, *others, last = [_painted(part, colours) for part in fact]
+    return (first, *sorted(others), last)
 
 
 def _painted(part: str, colours: dict[str, str]) -> str:
