@@ -28,15 +28,18 @@ credential = Table(
     tenant_key(),
     Column("credential", String, nullable=False),
     Column("digest", Bytes, nullable=False),
+    Column("name", String, nullable=False),
     Column("kinds", String, nullable=False),
     Column("sources", String),
     Column("rights", String, nullable=False),
+    Column("reads", String, nullable=False),
     Column("vouches", Small, nullable=False),
     Column("cap", Small, nullable=False),
     Column("created", Number, nullable=False),
     Column("expires", Number),
     Column("revoked", Number),
+    Column("used", Number),
     PrimaryKeyConstraint("tenant", "credential"),
-    comment="Who may deliver and read: kinds, sources and rights are JSON arrays, null sources is "
-    "every source.",
+    comment="Who may deliver and read: kinds, sources, rights (scopes) and reads (groups of readers) are JSON "
+    "arrays, null sources is every source; digest is SHA-256 of the secret.",
 )

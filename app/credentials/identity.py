@@ -1,0 +1,23 @@
+"""Who is asking, as far as a service has to know."""
+
+from __future__ import annotations
+
+import msgspec
+
+from app.credentials.errors import NotAllowed
+from app.credentials.scopes import Scope
+from provmodel.evidence import Principal
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """Who is asking: whose graph it is, what he may do and say, and the groups that he reads with."""
+
+    tenant: str
+    principal: Principal
+    scopes: frozenset[Scope]
+    groups: frozenset[str] = frozenset()
+
+    def need(self, scope: Scope) -> None:
+        """Raises :class:`NotAllowed` without that scope."""
+        if scope not in self.scopes:
+            raise NotAllowed(self.principal.name, scope)
