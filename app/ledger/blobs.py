@@ -140,6 +140,14 @@ def part_of(data: bytes) -> Part:
     return Part(edges.first, *[np.frombuffer(column, column.typecode) for column in edges[1:]])
 
 
+def packed(part: Part) -> bytes:
+    """The blob of a part."""
+    columns = [array(column.dtype.char if column.dtype.char in "BHI" else "Q") for column in part[1:]]
+    for column, values in zip(columns, part[1:], strict=True):
+        column.frombytes(values.astype(column.typecode).tobytes())
+    return pack(Edges(part.first, *columns))
+
+
 def merge(parts: Iterable[Edges]) -> Edges:
     """One for several that follow on each other."""
     parts = list(parts)

@@ -103,6 +103,14 @@ class Indexes:
             self._make_room(held)
         return view
 
+    def held(self, tenant: int) -> Adjacency | None:
+        """The index of a tenant, if there is one."""
+        return self._held[tenant].index if tenant in self._held else None
+
+    def forget(self, tenant: int) -> None:
+        """Give up the index of a tenant; it is loaded again when that is worth it."""
+        self._held.pop(tenant, None)
+
     def _worth(self, tenant: int, held: Held) -> bool:
         """Whether reading has cost what loading would."""
         if held.read * WORTH < held.edges:

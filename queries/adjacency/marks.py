@@ -18,6 +18,8 @@ SEEN = 255
 
 Nodes = list[int] | Ints
 
+_RUNS = 32
+"""Nodes in an ascending run, on average, from which on merging is the faster way to sort."""
 _KEPT = 4
 """Arrays kept for the next walks."""
 _CLEANED = 8
@@ -68,8 +70,11 @@ class Marks:
 
 
 def _distinct(nodes: Ints) -> Ints:
-    """The values that occur, ascending, as indices. Most occur once."""
-    nodes = np.sort(nodes)
+    """The values that occur, ascending, as indices. Most occur once, and where nodes that were numbered
+    together are neighbours, they come in few ascending runs, which merging sorts in a quarter of the time.
+    """
+    descents = np.count_nonzero(nodes[1:] < nodes[:-1])
+    nodes = np.sort(nodes, kind="stable" if descents * _RUNS < len(nodes) else None)
     first = np.empty(len(nodes), bool)
     first[:1] = True
     np.not_equal(nodes[1:], nodes[:-1], out=first[1:])
