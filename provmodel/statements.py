@@ -264,8 +264,7 @@ def attributes_of(text: str) -> list[Property]:
             elif kind is int:
                 found.append((free, str(one), "integer"))
             else:
-                said, datatype = _seldom(one)
-                found.append((name if datatype == "iri" and name in _TEXTS else free, said, datatype))
+                found.append((free, *_seldom(one)))
     return found
 
 

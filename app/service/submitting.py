@@ -163,7 +163,8 @@ def _namespaces(document: Document) -> Iterator[str]:
     seen: set[str] = set()
     for part in document.parts:
         for one in part.statements:
-            iris = {one.id} if isinstance(one, Statement) and one.id and one.id[0] != "_" else set[str]()
+            named = (one.id, *one.references) if isinstance(one, Statement) else ()
+            iris = {name for name in named if name and name[0] != "_"}
             for name, value in one.attributes:
                 iris.add(name)
                 if value.datatype == PROV_QUALIFIED_NAME:

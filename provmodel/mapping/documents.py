@@ -50,6 +50,7 @@ IN_BUNDLE = "clew:inBundle"
 MOST_SAID = 2**15 - 1  # statements about one node in one document: what a small integer numbers
 _OBSERVED, _SUPPORTS, _REFUTES = Evidence.OBSERVED, Stance.SUPPORTS, Stance.REFUTES
 _EVIDENCE = {evidence.word: evidence for evidence in Evidence}
+_UNKNOWN = CLEW + "UnknownKind"  # what an export calls a node of no kind
 _FLOWS = {flow.word: flow for flow in Flow}
 # What a relation says by its place in the graph, or of its assertions.
 _PLACED = frozenset(
@@ -306,7 +307,8 @@ class _Part:
     def element(self, one: Element) -> None:
         """A node that is declared, and what is said of it."""
         sheet, ref = self.sheet, self.ref(one.id)
-        sheet.node(ref, one.kind)
+        is_unknown = any(name == PROV_TYPE and value.value == _UNKNOWN for name, value in one.attributes)
+        sheet.node(ref, Kind.UNKNOWN if is_unknown else one.kind)
         sheet.counts[one.kind].add(ref)
         given = [(attribute_name(iri), *value_of(value, self.ref)) for iri, value in one.attributes]
         for name, time in (("prov:startTime", one.start), ("prov:endTime", one.end)):
@@ -319,7 +321,7 @@ class _Part:
         for name, value, datatype in given:
             if (name, value) in described:
                 self._datatypes.setdefault((one.id, name, value), {})[datatype] = None
-            elif name != "clew:placeholder":
+            elif name != "clew:placeholder" and value != "clew:UnknownKind":
                 sheet.attributes.append(Attribute(ref, name, value, datatype, evidence, asserter))
 
     def description(self, node: str, one: Description) -> None:

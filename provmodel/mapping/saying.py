@@ -75,14 +75,13 @@ def value_of(literal: Literal, ref: Ref) -> tuple[str, str]:
 
 def attributes_text(attributes: Iterable[Attribute], ref: Ref, more: dict[str, Any]) -> str:
     """Attributes of a relation as canonical JSON text, with ``more`` of them; "" for none."""
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {}  # each value once: of equal ones an export writes one
     for iri, literal in attributes:
         name, value = _own_name(attribute_name(iri)), _json(literal, ref)
-        before = found.setdefault(name, value)
-        if before is not value:
-            found[name] = [*before, value] if isinstance(before, list) else [before, value]
-    found.update(more)
-    return encoded(found)
+        values = found.setdefault(name, [])
+        if not any(type(one) is type(value) and one == value for one in values):
+            values.append(value)
+    return encoded({name: values if len(values) > 1 else values[0] for name, values in found.items()} | more)
 
 
 def _own_name(name: str) -> str:

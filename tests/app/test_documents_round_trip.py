@@ -10,16 +10,19 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
 
 from app.service import Sent, Service
 from provmodel import formats
 from provmodel.comparing import difference
-from provmodel.document import Statement
+from provmodel.document import Document, Statement
 from provmodel.errors import Refused
 from provmodel.evidence import Principal
 from provmodel.relations import ATTRIBUTION
 from tests.app.documents import case, exported, provn
 from tests.app.faces import service_at
+from tests.provmodel.formats.random_documents import documents
 from tests.story import Story
 
 FORMS = ("prov-json", "turtle", "trig", "prov-n", "prov-xml", "prov-jsonld", "nquads")
@@ -135,6 +138,42 @@ def test_what_a_store_took_in_goes_on_to_the_next(first: Service, tmp_path: Path
         counted = Counter(entry.relation for entry in _assertions(exported(second)))
         before = Counter(entry.relation for entry in _assertions(data))
         assert {name: counted[name] for name in before} == before
+
+
+@given(document=documents)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_document_goes_on_to_the_next_store(tmp_path_factory: Any, document: Document) -> None:
+    folder = tmp_path_factory.mktemp("stores")
+    with service_at(f"sqlite:///{folder / 'a.db'}", folder, writing=False) as one, empty(folder) as other:
+        data = b"".join(formats.write_document(document, "prov-json")[0])
+        done = one.submit(Sent(data=data, form="prov-json"))
+        assert one.check() == []
+        whole = exported(one)
+        [inner] = [part for part in formats.read(whole, "prov-json").bundles if done.ref in (part.id or "")]
+        sent = formats.read(data, "prov-json").main
+        assert not difference(Document(sent), Document(replace(inner, id=None)))
+        other.submit(Sent(data=whole))
+        assert lost(whole, exported(other), "prov-json") == []
+
+
+@pytest.mark.parametrize("form", ["prov-json", "prov-n", "prov-xml", "trig", "prov-jsonld", "nquads"])
+def test_an_export_of_all_holds_each_document_in_a_bundle(service: Service, form: str) -> None:
+    """Case 058: a bundle of two documents is one."""
+    texts = ["wasDerivedFrom(ex:b, ex:a)", "bundle ex:inner\nentity(ex:one)\nendBundle"]
+    first = service.submit(provn(*texts))
+    second = service.submit(provn("bundle ex:inner\nentity(ex:two)\nendBundle"))
+    whole = formats.read(exported(service, form), form)
+    bundles = {part.id: part for part in whole.bundles}
+    assert f"{service.base}{first.ref}" in bundles
+    assert len(bundles) == 3 - (not bundles.get(f"{service.base}{second.ref}"))
+    assert {one.id for one in bundles["http://example.org/inner"].statements} == {
+        "http://example.org/one",
+        "http://example.org/two",
+    }
+    [derived] = [
+        one for one in bundles[f"{service.base}{first.ref}"].statements if isinstance(one, Statement)
+    ]
+    assert derived.arguments[:2] == ("http://example.org/b", "http://example.org/a")
 
 
 class _Told(msgspec.Struct):
