@@ -44,6 +44,8 @@ class Where(NamedTuple):
 
     def holds(self, report: Report, time: str) -> bool:
         """Whether an event, which puts its matter at ``time``, is meant."""
+        if self.runs and report.event.run not in self.runs:
+            return False
         if self.sources and report.event.source not in self.sources:
             return False
         if self.since is None and self.until is None:

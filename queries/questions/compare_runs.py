@@ -60,7 +60,7 @@ class CompareRuns(Question[Asked, Compared]):
         runs = runs_of(graph, scope.as_of, scope.starts)
         if len(runs) != 2:
             raise BadQuestion("target", f"{len(runs)} of the runs are different ones", "name two runs")
-        compared = Comparison(graph, scope.as_of, *runs)
+        compared = Comparison(graph, scope.as_of, runs[0], runs[1], scope.evidence)
         depths = _depths(compared)
         ids = graph.ids(list(depths), scope.as_of)
         found = gathered(graph, scope, params, {node: depths[ref] for ref, node in ids.items()})

@@ -145,7 +145,7 @@ def _around(
             if len(stated) >= STATED:
                 why = f"{STATED:,} are looked at; `clew validate --db` judges all"
                 more.append(Unchecked(f"contradictions among further statements of {ref}", why))
-    around = Around(graph, scope.as_of, starts, min(params.max_nodes, JUDGED))
+    around = Around(graph, scope.as_of, starts, min(params.max_nodes, JUDGED), scope.evidence)
     if around.clipped:
         why = "too much stands around them; `clew validate --db` judges all"
         more.append(Unchecked("contradictions among all that is recorded", why))

@@ -59,7 +59,7 @@ class ReplayKitQuestion(Question[Asked, ReplayKit]):
         scope = self.scope(graph, params)
         refs = runs_of(graph, scope.as_of, scope.starts)
         records = [RunRecord(graph, scope.as_of, ref) for ref in refs]
-        runs = [RunSteps(graph, scope.as_of, record) for record in records]
+        runs = [RunSteps(graph, scope.as_of, record, scope.evidence) for record in records]
         wanted = _together([wanted_by(run) for run in runs])
         ids = graph.ids([*refs, *wanted.parts], scope.as_of)
         found = gathered(graph, scope, params, {node: int(ref not in refs) for ref, node in ids.items()})

@@ -83,14 +83,15 @@ def _calls(
 ) -> tuple[Page, list[int], list[Unchecked]]:
     """The model calls behind the targets, or of a page of the log."""
     most = min(params.max_nodes, MOST)
-    if asked.others and not asked.where.runs:
-        nodes, more = _behind(graph, scope, params, asked.others, most)
-        return Page([], None), nodes, more
-    read = page(graph, asked.where, ("model_call",), scope.as_of, scope.position.offset, most)
     agents = Agents(graph, scope.as_of)
-    refs = [
-        _call(one) for one in read.reports if asked.where.holds(one, _time(one)) and _by(one, asked, agents)
-    ]
+    if asked.others:
+        behind, more = _behind(graph, scope, params, asked.others, most)
+        told = graph.reports(behind, scope.as_of) if behind else {}
+        calls = {node: [r for r in told.get(node, ()) if isinstance(r.event, ModelCall)] for node in behind}
+        meant_ones = [node for node in behind if any(_is_meant(one, asked, agents) for one in calls[node])]
+        return Page([], None), meant_ones, more
+    read = page(graph, asked.where, ("model_call",), scope.as_of, scope.position.offset, most)
+    refs = [_call(one) for one in read.reports if _is_meant(one, asked, agents)]
     return read, sorted(graph.ids(list(dict.fromkeys(refs)), scope.as_of).values()), []
 
 
@@ -121,7 +122,10 @@ def _time(report: Report) -> str:
     return report.event.ended or report.event.time
 
 
-def _by(report: Report, asked: Meant, agents: Agents) -> bool:
+def _is_meant(report: Report, asked: Meant, agents: Agents) -> bool:
+    """Whether a call is of the runs, sources and times asked about, and by the agents."""
+    if not asked.where.holds(report, _time(report)):
+        return False
     if not asked.agents:
         return True
     found = (*agents.of_calls([_call(report)]), *agents.of_run(report.event.run))

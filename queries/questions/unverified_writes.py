@@ -85,7 +85,7 @@ class UnverifiedWritesQuestion(Question[LogAsked, UnverifiedWrites]):
 def _reports(graph: Graph, scope: Scope, params: LogAsked, asked: Meant, writes: Writes) -> Page:
     """Look at the writes of the targets, or of a page of the log."""
     most = min(params.max_nodes, MOST)
-    if asked.others and not asked.where.runs:
+    if asked.others:
         return _of_targets(graph, scope, asked.others, writes, most)
     read = page(graph, asked.where, TYPES, scope.as_of, scope.position.offset, most)
     writes.look(read.reports)

@@ -16,6 +16,7 @@ import msgspec
 
 from provmodel.constraints import validate
 from provmodel.document import Document
+from provmodel.evidence import Evidence
 from provmodel.exporting import document_of
 from provmodel.feeds import ListFeed
 from provmodel.lexical import about
@@ -63,8 +64,10 @@ class Around:
     behind these. ``clipped`` when there are more than ``most`` nodes.
     """
 
-    def __init__(self, graph: Graph, as_of: int, starts: Iterable[int], most: int) -> None:
-        self._graph, self._as_of, self._most = graph, as_of, most
+    def __init__(
+        self, graph: Graph, as_of: int, starts: Iterable[int], most: int, evidence: frozenset[Evidence]
+    ) -> None:
+        self._graph, self._as_of, self._most, self._evidence = graph, as_of, most, evidence
         self.clipped = False
         nodes = set(starts)
         nodes |= {row.source for row in self._read(nodes, Way.IN, PART_OF)}
@@ -82,7 +85,7 @@ class Around:
         limit = ROWS * self._most
         rows = self._graph.rows(wanted, way, codes, self._as_of, limit) if wanted else []
         self.clipped = self.clipped or len(rows) >= limit
-        return rows
+        return [row for row in rows if row.evidence in self._evidence]
 
     def _behind(self, nodes: set[int]) -> set[int]:
         """What these were derived from, step by step."""

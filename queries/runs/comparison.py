@@ -8,6 +8,7 @@ from functools import cached_property
 import msgspec
 
 from provmodel import names
+from provmodel.evidence import ALL_EVIDENCE, Evidence
 from queries.graph import Graph, Unchecked
 from queries.runs import actions, authority, final, kinds, matching, references, setting
 from queries.runs.actions import Side
@@ -61,9 +62,11 @@ class Unsourced(msgspec.Struct, frozen=True):
 class Comparison:
     """Two runs, compared. ``orders`` are theirs, ``pairs`` the steps of the first that have a counterpart."""
 
-    def __init__(self, graph: Graph, as_of: int, first: str, second: str) -> None:
+    def __init__(
+        self, graph: Graph, as_of: int, first: str, second: str, evidence: frozenset[Evidence] = ALL_EVIDENCE
+    ) -> None:
         records = [RunRecord(graph, as_of, run) for run in (first, second)]
-        self.runs = [RunSteps(graph, as_of, record) for record in records]
+        self.runs = [RunSteps(graph, as_of, record, evidence) for record in records]
         self.orders = [Order(run) for run in self.runs]
         self._allowed = [authority.Authorities(graph, as_of, run) for run in self.runs]
         does = [{n: _does(run, step) for n, step in enumerate(run.steps)} for run in self.runs]

@@ -24,7 +24,7 @@ from provmodel.events import (
     Span,
     ToolCall,
 )
-from provmodel.evidence import ALL_EVIDENCE
+from provmodel.evidence import ALL_EVIDENCE, Evidence
 from provmodel.relations import DERIVATION, GENERATION, USAGE, Flow
 from provmodel.times import nanoseconds
 from queries.authority.views import unique
@@ -69,12 +69,16 @@ class Step(msgspec.Struct, frozen=True, eq=False):
 
 
 class RunSteps:
-    """The steps of one run. ``sourced`` holds, for each action, the pointers of which a value was found or
-    stated to come from something; ``clipped`` says what was too much to read.
+    """The steps of one run, tied by relations that the evidence asked for supports.
+
+    ``sourced`` holds, for each action, the pointers of which a value was found or stated to come from
+    something; ``clipped`` says what was too much to read.
     """
 
-    def __init__(self, graph: Graph, as_of: int, record: RunRecord) -> None:
-        self._graph, self._as_of, self.record = graph, as_of, record
+    def __init__(
+        self, graph: Graph, as_of: int, record: RunRecord, evidence: frozenset[Evidence] = ALL_EVIDENCE
+    ) -> None:
+        self._graph, self._as_of, self.record, self._evidence = graph, as_of, record, evidence
         self.clipped: list[str] = [f"events of {record.ref}"] if record.clipped else []
         self._by_ref: dict[tuple[str, str], list[Report]] = defaultdict(list)
         for report in record.reports:
@@ -100,7 +104,7 @@ class RunSteps:
 
     def _model_calls(self) -> Calls:
         ids = self._graph.ids(self._refs(ModelCall), self._as_of)
-        return Calls(self._graph, self._as_of, sorted(ids.values()), ALL_EVIDENCE)
+        return Calls(self._graph, self._as_of, sorted(ids.values()), self._evidence)
 
     def _calls(self) -> Iterator[Step]:
         calls = self.calls
@@ -123,7 +127,7 @@ class RunSteps:
             for action in self.done.actions[attempt] or [attempt]:
                 at[action].append(attempt)
         actions = list(dict.fromkeys((*proposed, *at)))
-        around = _Around(self._graph, self._as_of, actions, attempts)
+        around = _Around(self._graph, self._as_of, (actions, attempts), self._evidence)
         for action in actions:
             tried = tuple(sorted(at[action]))
             asked = self._reports(ActionProposed, action) or self._elsewhere(action)
@@ -177,12 +181,19 @@ class RunSteps:
 class _Around:
     """What attempts used and made, and what candidates came from, as the graph has it: joins included."""
 
-    def __init__(self, graph: Graph, as_of: int, actions: Sequence[str], attempts: Sequence[str]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        as_of: int,
+        named: tuple[Sequence[str], Sequence[str]],
+        evidence: frozenset[Evidence],
+    ) -> None:
+        actions, attempts = named
         ids = graph.ids([*actions, *attempts], as_of)
         nodes = sorted(ids.values())
         outward = graph.rows(nodes, Way.OUT, (USED, DERIVED), as_of) if nodes else []
         inward = graph.rows(nodes, Way.IN, (MADE,), as_of) if nodes else []
-        links = links_of([*outward, *inward], ALL_EVIDENCE)
+        links = links_of([*outward, *inward], evidence)
         held = [link for link in links if link.supporting and not link.refuted]
         refs = graph.refs(sorted({end for link in held for end in (link.source, link.target)}))
         self._used: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
 from provmodel.errors import BadQuestion, NotFound
+from queries.memory import MemoryGraph
 from queries.questions.compare_runs import Compared, CompareRuns
 from queries.runs.comparison import StepView
 from queries.runs.verdicts import Aspect
@@ -336,6 +338,25 @@ class TestSteps:
         for letter, version in (("a", 1), ("b", 2)):
             Told(story, letter).thinks("plan", f"doc:tariff@version:{version}")
         assert found(ask(story)) == [("plan:a", "inputs")]
+
+
+class TestWhatItRestsOn:
+    def test_the_order_of_arrival_changes_nothing(self) -> None:
+        story = pair(write={"prompt": "prompt:p@version:6"}, refund={"decision": None})
+        asked = QUESTION.read({"target": ["run:a", "run:b"]})
+        told = []
+        for seed in range(4):
+            order = list(range(len(story.events)))
+            random.Random(seed).shuffle(order)
+            graph = QUESTION.answer(MemoryGraph.of_events(story.arrived(order)), asked).graph
+            told.append((graph.steps, graph.differences, graph.final_state))
+        assert told[1:] == told[:-1]
+
+    def test_only_the_evidence_asked_for_ties_steps(self) -> None:
+        story = pair()
+        graph = ask(story, evidence=["inferred"])
+        assert step(graph, "write:a").level == 0
+        assert graph.evidence.set == ("inferred",)
 
 
 class TestModes:

@@ -138,6 +138,9 @@ class TestWhatIsAskedAbout:
             ({"since": instant(60)}, ["doc:Y"]),
             ({"source": "harness", "until": instant(60)}, ["doc:A"]),
             ({"target": "doc:A"}, []),
+            ({"target": "file:/r", "run": "run:1"}, ["doc:A"]),
+            ({"target": "file:/r", "run": "run:2"}, []),
+            ({"target": ["file:/r", "call:2"], "agent": "other"}, ["doc:Y"]),
         ],
     )
     def test_reports_runs_agents_and_times(

@@ -73,6 +73,7 @@ class TestWhatNobodyVerified:
             ({"target": "att:4"}, ["file:/d@version:1"]),
             ({"target": "file:/a"}, ["file:/a@version:1"]),
             ({"target": ["file:/b", "file:/e"]}, ["file:/e@version:1"]),
+            ({"target": ["file:/a", "file:/e"], "run": "run:2"}, ["file:/e@version:1"]),
         ],
     )
     def test_it_is_asked_by_run_source_agent_time_and_thing(
