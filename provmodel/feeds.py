@@ -164,8 +164,6 @@ def feed_of_answer(
     relations = list(_relations(edges, events or {}))
     nodes = {ref: ExportNode(ref, kind) for relation in relations for ref, kind in _ends(relation)}
     nodes.update((node.ref, node) for node in map(_node, graph.get("nodes", ())))
-    if "complete" in graph:
-        nodes.update((node.ref, node) for node in contract_of(whole, base))
     return ListFeed(base, nodes.values(), relations)
 
 

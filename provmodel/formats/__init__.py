@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -191,6 +191,13 @@ def read(data: bytes, format: str | None = None, name: str | None = None) -> Doc
 def document_format(name: str) -> Documents:
     """The format of that name that writes documents; raises :class:`BadQuestion` that lists the names."""
     return _named(name, {one.name: one for one in documents().values() if one.write})
+
+
+def __getattr__(name: str) -> Any:
+    """``to_prov``, ``to_rdflib`` and ``to_networkx``, which need libraries that few have."""
+    if name in ("to_prov", "to_rdflib", "to_networkx"):
+        return getattr(import_module(f"{__name__}.libraries"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def write_document(document: Document, format: str) -> tuple[Iterator[bytes], list[Loss]]:  # noqa: A002
