@@ -103,6 +103,14 @@ class Indexes:
             self._make_room(held)
         return view
 
+    def at_hand(self, tenant: int, generation: int, as_of: int) -> View | None:
+        """The index as it is, when it knows all rows up to ``as_of``."""
+        held = self._held.get(tenant)
+        if held is None or held.index is None or held.generation != generation:
+            return None
+        view = held.index.view
+        return view if view.seq >= as_of else None
+
     def held(self, tenant: int) -> Adjacency | None:
         """The index of a tenant, if there is one."""
         return self._held[tenant].index if tenant in self._held else None

@@ -24,6 +24,7 @@ from provmodel.errors import StoreTrouble
 from provmodel.relations import Flow, codes_of
 from provmodel.times import nanoseconds
 from queries.adjacency import View
+from queries.adjacency.present import with_rows
 from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Numbers, Report, Row, SourceState, Way
 
 MEMBERSHIP = codes_of(frozenset(Flow), ("hadMember",))
@@ -129,13 +130,22 @@ class Reader:
         limit: int | None = None,
         lean: bool = False,
     ) -> list[Row]:
+        there = self._with_rows(ids, way, codes, as_of)
+        if not there:
+            return []
         statement = LEAN_ROWS[way] if lean else sql.ROWS[way]
-        given, tenant = self._store.ints(_distinct(ids)), self._tenant
+        given, tenant = self._store.ints(there), self._tenant
         found: list[Tuple] = []
         for first, last in ranges_of(tuple(codes)):
             left = NOW if limit is None else limit - len(found)
             found += self._store.fetch(statement, (given, tenant, first, last, as_of, as_of, left))
         return self._lean_rows(found) if lean else self._rows(found)
+
+    def _with_rows(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[int]:
+        """Those of some nodes that may have rows of these codes: all, but when the index knows better."""
+        distinct = _distinct(ids)
+        view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
+        return distinct if view is None else with_rows(view, distinct, way, codes)
 
     def adjacency(self, as_of: int, read: int) -> View | None:
         return self._indexes.view(self._tenant, self._memory.seen, as_of, read)
@@ -166,9 +176,10 @@ class Reader:
     def degrees(
         self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, cap: int
     ) -> dict[int, int]:
-        ranges = ranges_of(tuple(codes))
+        there = self._with_rows(ids, way, codes, as_of)
+        ranges = ranges_of(tuple(codes)) if there else ()
         bounds = [bound for pair in ranges for bound in (self._tenant, *pair, as_of, as_of)]
-        parameters = (*bounds, cap, self._store.ints(_distinct(ids)))
+        parameters = (*bounds, cap, self._store.ints(there))
         found = self._store.fetch(sql.degrees(way, len(ranges)), parameters) if ranges else []
         return {node: count for node, count in found if count}
 
@@ -274,9 +285,10 @@ class Reader:
         return {node for node in nodes if node in used} | {row.target for row in held if row.source in used}
 
     def _supported(self, ids: Sequence[int], as_of: int) -> set[int]:
-        given = self._store.ints(ids)
+        there = self._with_rows(ids, Way.IN, USES, as_of)
+        given = self._store.ints(there)
         found: set[int] = set()
-        for first, last in ranges_of(USES):
+        for first, last in ranges_of(USES) if there else ():
             rows = self._store.fetch(sql.USED, (given, self._tenant, first, last, as_of, as_of))
             found.update(node for (node,) in rows)
         return found

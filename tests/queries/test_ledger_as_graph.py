@@ -40,3 +40,21 @@ class TestLedgerOnPostgreSQL(_LedgerContract):
     def _open(self, postgres_url: str) -> Iterator[None]:
         with Ledger.open(postgres_url, create=True) as self.ledger:
             yield
+
+
+class TestLedgerWithItsIndexLoaded(_LedgerContract):
+    """Reads ask the index first whether there is anything to read."""
+
+    @pytest.fixture(autouse=True)
+    def _open(self, tmp_path: Path) -> Iterator[None]:
+        with Ledger.open(str(tmp_path / "clew.db"), create=True) as self.ledger:
+            yield
+
+    def graph_of(self, told: Told) -> Graph:
+        graph = super().graph_of(told[: len(told) // 2])
+        graph.adjacency(graph.head(), 10**9)
+        items = all_prepared(told)[len(told) // 2 :]
+        for start in range(0, len(items), 3):
+            self.ledger.append(graph.tenant, items[start : start + 3])
+        graph.adjacency(graph.head(), 0)
+        return graph

@@ -1,0 +1,50 @@
+"""Which nodes have rows at all: asked before a store is, so that it need not look where nothing is.
+
+The answer errs on the side of yes: rows of other times count, and a node with many rows is not gone through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from queries.adjacency.columns import CODE_BITS, DATA_PLACES, place_of, view_of
+from queries.adjacency.index import View
+from queries.ways import Way
+
+_GONE_THROUGH = 64
+"""Rows of a node up to which their codes are looked at."""
+
+
+def with_rows(view: View, nodes: Iterable[int], way: Way, codes: Sequence[int]) -> list[int]:
+    """Those of some nodes that have, or may have, rows of these codes."""
+    wanted = _wanted(tuple(codes))
+    first = view.segments[0].sides[way] if view.segments else None
+    if first is None or first.nodes is not None:
+        return list(nodes)
+    begins, middles, _, shorts = first.views
+    later, size = view_of(view.later[way]), view.size
+    data, beyond = wanted[0], wanted[1]
+    found = []
+    for node in nodes:
+        if node >= size or later[node]:
+            found.append(node)
+            continue
+        begin = begins[node] if data else middles[node]
+        end = begins[node + 1] if beyond else middles[node]
+        if end - begin > _GONE_THROUGH:
+            found.append(node)
+            continue
+        for place in range(begin, end):
+            if wanted[2][shorts[place] & CODE_BITS]:
+                found.append(node)
+                break
+    return found
+
+
+@lru_cache(128)
+def _wanted(codes: tuple[int, ...]) -> tuple[bool, bool, bytes]:
+    """Whether some are of data, some of other flows; and for each place of a code whether it is wanted."""
+    places = {place_of(code) for code in codes}
+    marks = bytes(place in places for place in range(CODE_BITS + 1))
+    return any(p < DATA_PLACES for p in places), any(p >= DATA_PLACES for p in places), marks
