@@ -1,12 +1,19 @@
 """Fixtures of the tests of the service and its faces."""
 
+import json
+import os
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from app.faces.cli import app
+from app.faces.cli.outcome import run
 from app.service import Service
+from tests.app.commands import EVENTS, Clew, Done, address_of, start
 from tests.app.faces import client_of, service_at
 
 
@@ -37,3 +44,39 @@ def http(service: Service) -> Iterator[TestClient]:
     """A server over that service."""
     with client_of(service) as client:
         yield client
+
+
+@pytest.fixture
+def clew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Clew:
+    """Runs a command in an empty folder, in this process."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("CLEW_")]:
+        monkeypatch.delenv(name)
+
+    def command(*arguments: str) -> Done:
+        code = run(app, list(arguments))
+        sys.stdout.flush()
+        sys.stderr.flush()
+        out, err = capfdbinary.readouterr()
+        return Done(code, out, err)
+
+    return command
+
+
+@pytest.fixture
+def recorded(clew: Clew, tmp_path: Path) -> Clew:
+    """The same, in a folder with a ledger."""
+    (tmp_path / "events.json").write_text(json.dumps(EVENTS))
+    assert clew("ingest", "events.json").code == 0
+    return clew
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """The address of a server in a process of its own."""
+    process = start(tmp_path)
+    try:
+        yield address_of(process)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)

@@ -8,106 +8,18 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 from urllib.request import urlopen
 
 import pytest
 
 from app import settings
-from app.faces.cli import app
-from app.faces.cli.outcome import run
 from app.faces.cli.serving import is_loopback
-from app.faces.cli.shortening import Shortener
 from app.faces.http import examples
 from queries import shelf
+from tests.app.commands import EVENTS, OUTPUT, Clew, address_of, start
 from tests.app.faces import event
-
-CLEW = [sys.executable, "-c", "from app.faces.cli import main; main()"]
-OUTPUT = "message:1/2/out"
-EVENTS = [
-    event(0, "run_started", run="run:1", agent="agent:a"),
-    event(1),
-    event(2, inputs=[{"ref": "message:1/1/out"}]),
-]
-
-
-class Done:
-    """What a command printed, and its exit code."""
-
-    def __init__(self, code: int, out: bytes, err: bytes) -> None:
-        self.code = code
-        self.raw = out
-        self.out = out.decode()
-        self.err = err.decode()
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.raw)
-
-
-Clew = Callable[..., Done]
-
-
-@pytest.fixture
-def clew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Clew:
-    """Runs a command in an empty folder, in this process."""
-    monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("CLEW_")]:
-        monkeypatch.delenv(name)
-
-    def command(*arguments: str) -> Done:
-        code = run(app, list(arguments))
-        sys.stdout.flush()
-        sys.stderr.flush()
-        out, err = capfdbinary.readouterr()
-        return Done(code, out, err)
-
-    return command
-
-
-@pytest.fixture
-def recorded(clew: Clew, tmp_path: Path) -> Clew:
-    """The same, in a folder with a ledger."""
-    (tmp_path / "events.json").write_text(json.dumps(EVENTS))
-    assert clew("ingest", "events.json").code == 0
-    return clew
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
-    """The address of a server in a process of its own."""
-    process = start(tmp_path)
-    try:
-        yield address_of(process)
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
-
-
-def start(folder: Path, *more: str, **environment: str) -> subprocess.Popen[str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
-    return subprocess.Popen(
-        [*CLEW, *(more or ("serve", "--port", "0"))],
-        cwd=folder,
-        env={**clean, **environment, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def address_of(process: subprocess.Popen[str]) -> str:
-    """Where a server says that it listens."""
-    assert process.stderr
-    for line in process.stderr:
-        found = re.search(r"http://\S+", line)
-        if found:
-            return found[0]
-    raise AssertionError("the server did not say where it listens")
-
 
 # --- help and usage ---
 
@@ -254,41 +166,6 @@ def test_an_answer_is_sentences_that_name_what_is_missing_then_a_table(recorded:
     assert "\x1b" not in done.out
 
 
-def test_an_answer_as_text_is_whole_and_one_form_is_given_at_a_time(recorded: Clew) -> None:
-    told = recorded("ask", "inputs-of", "--target", OUTPUT, "--text")
-    assert told.code == 0
-    assert "As of log entry" in told.out
-    assert max(len(line) for line in told.out.splitlines()) <= 80
-    both = recorded("ask", "inputs-of", "--target", OUTPUT, "--text", "--json")
-    assert (both.code, "--text" in both.err) == (3, True)
-
-
-def test_digests_in_a_table_are_cut_to_what_tells_them_apart() -> None:
-    one, other, third = "a" * 12 + "b" * 52, "a" * 12 + "c" * 52, "d" * 64
-    texts = [f"document:x@sha256:{digest}" for digest in (one, other, third)]
-    short = Shortener(texts)
-    cut = [short(text) for text in texts]
-    assert len(set(cut)) == len(texts)
-    assert cut[0] == f"document:x@sha256:{'a' * 12}b…"
-    assert short.cuts
-    assert Shortener(texts[2:])(texts[2]) == f"document:x@sha256:{'d' * 8}…"
-    plain = Shortener(["file:/a.md"])
-    assert (plain("file:/a.md"), plain.cuts) == ("file:/a.md", False)
-
-
-def test_nodes_are_found_by_words_here_and_on_a_server(recorded: Clew, server: str) -> None:
-    found = recorded("search", "out", "--kind", "entity", "--json").json
-    assert OUTPUT in [node["ref"] for node in found["nodes"]]
-    assert found["complete"] is True
-    over = recorded("search", "out", "--kind", "entity", "--json", "--url", server)
-    assert over.json["nodes"] == found["nodes"]
-    table, text = recorded("search", "out"), recorded("search", "out", "--text")
-    assert (table.code, text.code) == (0, 0)
-    assert OUTPUT in table.out
-    assert text.out.startswith(f"{recorded('search', 'out', '--json').json['total']} nodes fit.")
-    assert recorded("search", "--evidence", "heard").code == 3
-
-
 def test_the_command_line_and_the_service_give_equal_answers(recorded: Clew, tmp_path: Path) -> None:
     from app.main import open_service
     from queries import answer as answers
@@ -418,28 +295,6 @@ def test_a_port_that_is_taken_is_told(clew: Clew, server: str) -> None:
 )
 def test_only_loopback_is_this_machine_alone(host: str, alone: bool) -> None:
     assert is_loopback(host) is alone
-
-
-# --- cases ---
-
-
-def test_a_case_is_worked_through_here_and_on_a_server(clew: Clew, server: str) -> None:
-    assert clew("demo", "--once", "--db", "clew.db").code == 0
-    made = clew("case", "open", "--target", "document:tariff-2025", "--by", "ann")
-    assert made.code == 0
-    assert "4 reports and writes: 4 to be seen to." in made.out
-    cleared = clew("case", "clear", "1", "account-4711", "--note", "Paid back", "--json", "--url", server)
-    assert cleared.json["counts"]["cleared"] == 1
-    noted = clew("case", "note", "1", "Called the office", "--text")
-    assert "Called the office" in noted.out
-    assert clew("case", "ack", "1", "--all").code == 0
-    assert clew("case", "reopen", "1", "account-4711", "--json").json["counts"]["todo"] == 1
-    assert "Nothing differs from the time before." in clew("case", "rerun", "1").out
-    assert clew("case", "show", "1", "--state", "todo", "--json").json["total"] == 1
-    listed = clew("case", "list", "--json", "--url", server)
-    assert listed.json == clew("case", "list", "--json").json
-    assert clew("case", "show", "2").code == 3
-    assert clew("case", "ack", "1").code == 3
 
 
 # --- the demonstration and the ledger ---
