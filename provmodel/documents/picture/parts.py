@@ -60,8 +60,8 @@ class Picture(msgspec.Struct):
     edges: list[Edge] = []
 
 
-CLAIMS = {CLEW + "Assertion": "assertions", CLEW + "Description": "descriptions"}
-"""Types of entities that say how well something is known, and what they are called."""
+CLAIMS = {CLEW + "Assertion": "clew:Assertion", CLEW + "Description": "clew:Description"}
+"""Types of entities that only say how well something else is known."""
 _REFUTED = CLEW + "RefutedRelation"
 
 
@@ -96,7 +96,7 @@ def _claims(part: Bundle, losses: Losses) -> set[str]:
                 found.setdefault(kind, []).append(one.id)
     for kind, ids in found.items():
         why = "a picture shows of each relation how well it is known at best"
-        losses.add(f"{len(ids)} entities", f"the {CLAIMS[kind]} by those who make them", why)
+        losses.add(f"{len(ids)} entities of the type {CLAIMS[kind]}", "the content", why)
     return {name for ids in found.values() for name in ids}
 
 

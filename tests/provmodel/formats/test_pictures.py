@@ -145,7 +145,7 @@ wasAttributedTo(ex:a, ex:s)
 endDocument"""
     document = read(text)
     assert "ex:a" not in written(document, "dot")
-    assert [loss.where for loss in told(document, "dot")] == ["1 entities"]
+    assert [loss.where for loss in told(document, "dot")] == ["1 entities of the type clew:Assertion"]
     assert "example.org/a" in written(document, "graphml")
 
 
