@@ -36,6 +36,7 @@ _HEAD = """digraph prov {
   edge [fontname="Helvetica", fontsize=9, color="#404040", tooltip=" "];
 """
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\ufffe\uffff\ud800-\udfff]")
+_NEVER_BOTH = Kind.ENTITY | Kind.ACTIVITY  # PROV-CONSTRAINTS, 55
 _EVIDENCE = CLEW + "evidence"
 
 
@@ -126,7 +127,9 @@ class _Drawing:
         if not kinds:
             look += ', style="filled,dashed"'
         if len(kinds) > 1:
-            look += ", peripheries=2, color=red"
+            look += ", peripheries=2"
+        if node.kinds & _NEVER_BOTH == _NEVER_BOTH:
+            look += ', color="#B00020"'
         more, label = self._tooltip(self._of_node(node), node.name), "\n".join(shown)
         return f"  {self._ids[node.name]} [label={quoted(label)}, {look}, tooltip={more}];\n"
 

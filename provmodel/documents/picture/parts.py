@@ -71,6 +71,7 @@ def picture(part: Bundle, losses: Losses, claims: bool = True) -> Picture:
     """
     found = Picture()
     hidden = set() if claims else _claims(part, losses)
+    only_say: set[str] = set()
     for one in part.statements:
         if isinstance(one, Element):
             edge = None if claims else _refuted(one)
@@ -79,11 +80,23 @@ def picture(part: Bundle, losses: Losses, claims: bool = True) -> Picture:
             elif one.id not in hidden:
                 _add_element(found, one, losses)
         elif isinstance(one, Statement):
-            if one.subject not in hidden:
+            if one.subject in hidden:
+                only_say.update(name for name in one.nodes if name)
+            else:
                 _add_edge(found, _edge(one), one)
         else:
             _tell_extension(one, losses)
+    _leave_out(found, only_say, losses)
     return found
+
+
+def _leave_out(found: Picture, names: set[str], losses: Losses) -> None:
+    """Leave nodes of these names out that no edge reaches: they only say how well something is known."""
+    reached = {name for edge in found.edges for _, name in (("", edge.subject), *edge.ends)}
+    alone = [name for name in found.nodes if name in names - reached]
+    for name in alone:
+        del found.nodes[name]
+        losses.add(name, "who only asserts", "a picture shows what happened")
 
 
 def _claims(part: Bundle, losses: Losses) -> set[str]:

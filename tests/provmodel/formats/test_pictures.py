@@ -137,6 +137,13 @@ endDocument"""
     assert "ex:r" not in drawn.replace("http://example.org/r", "").split("tooltip")[0]
 
 
+def test_what_prov_forbids_is_red_and_what_it_allows_is_not() -> None:
+    text = f"{HEAD}entity(ex:a)\nactivity(ex:a)\nentity(ex:b)\nagent(ex:b)\nendDocument"
+    drawn = written(read(text), "dot")
+    assert re.search(r'ex:a\\nentity and activity", .*peripheries=2, color="#B00020"', drawn)
+    assert re.search(r'ex:b\\nentity and agent", .*peripheries=2, tooltip', drawn)
+
+
 def test_the_assertions_of_an_export_are_left_out_of_a_picture_and_that_is_told() -> None:
     text = f"""{HEAD}
 entity(ex:a, [prov:type='clew:Assertion', clew:relation='ex:rel'])
@@ -145,7 +152,10 @@ wasAttributedTo(ex:a, ex:s)
 endDocument"""
     document = read(text)
     assert "ex:a" not in written(document, "dot")
-    assert [loss.where for loss in told(document, "dot")] == ["1 entities of the type clew:Assertion"]
+    assert [loss.where for loss in told(document, "dot")] == [
+        "1 entities of the type clew:Assertion",
+        "http://example.org/s",
+    ]
     assert "example.org/a" in written(document, "graphml")
 
 
