@@ -283,11 +283,12 @@ def test_a_document_declares_its_own_prefixes_and_no_others(store: Service) -> N
 
 def test_a_chain_and_a_star_are_walked_within_limits(store: Service) -> None:
     """Case 075, smaller."""
-    chain = [f"wasDerivedFrom(ex:e{number + 1}, ex:e{number})" for number in range(600)]
+    chain = [f"wasDerivedFrom(ex:e{number + 1}, ex:e{number})" for number in range(200)]
     star = [f"used(ex:a, ex:in{number}, -)" for number in range(1500)]
     store.submit(provn(*chain, *star))
-    assert len(reached(store, "inputs-of", *ex("e600"), depth=1000, max_nodes=10_000)) == 601
-    short = asked(store, "inputs-of", *ex("e600"), depth=10)
+    whole = reached(store, "inputs-of", *ex("e200"), depth=1000, max_nodes=10_000, deadline=20_000)
+    assert len(whole) == 201
+    short = asked(store, "inputs-of", *ex("e200"), depth=10)
     assert short.truncated
     assert short.frontier
     hub = store.ask("inputs-of", {"target": ex("a")}).answer.graph
