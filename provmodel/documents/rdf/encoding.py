@@ -88,6 +88,7 @@ class Encoder:
         self._classes = {kind: f"{a} {names[class_]}" for kind, class_ in CLASS_OF.items()}
         self._referred = _referred(part)
         self._calls: dict[str, tuple[object, ...]] = {}
+        self._described: set[str] = set()
         self._kinds = self._kinds_of()
         self._bare: list[bool] = []
         self._mentions: set[str] = set()
@@ -113,11 +114,13 @@ class Encoder:
     # --- elements ---
 
     def _kinds_of(self) -> dict[str, int]:
-        """The kinds of those names that have several."""
+        """The kinds of those names that have several; notes, too, of which more is said than their kind."""
         seen: dict[str, int] = {}
         for one in self.part.statements:
             if isinstance(one, Element):
                 seen[one.id] = seen.get(one.id, 0) | one.kind
+                if one.attributes or one.start or one.end:
+                    self._described.add(one.id)
         return {name: mask for name, mask in seen.items() if mask & (mask - 1)}
 
     def _element(self, one: Element) -> Row:
@@ -239,9 +242,13 @@ class Encoder:
         if not one.id or (one.id[0] == "_" and one.id not in self._referred):
             return ""
         call = (one.term.index, one.time, *one.arguments)
+        why = "in RDF all that is said of one node belongs together"
         if self._calls.setdefault(one.id, call) != call:
-            why = "in RDF all that is said of one node belongs together"
             self.losses.add(one.id, "which of several relations of one id says what", why)
+        if one.id in self._described:
+            self.losses.add(
+                one.id, "what is said of the relation, and what of the thing of the same name", why
+            )
         return self.names[one.id]
 
     # --- attributes ---

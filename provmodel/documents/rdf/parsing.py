@@ -30,6 +30,7 @@ TRIG = pyoxigraph.RdfFormat.TRIG
 N_QUADS = pyoxigraph.RdfFormat.N_QUADS
 JSON_LD = pyoxigraph.RdfFormat.JSON_LD
 
+_ESCAPED = re.compile(rb"\\[uU]").search
 _BOM = b"\xef\xbb\xbf"
 _SUBTAGS = rb"([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})+)"
 _TAG = re.compile(rb"@" + _SUBTAGS).finditer  # begins with one letter, which is searched for fast
@@ -47,15 +48,16 @@ class Quads(msgspec.Struct):
 
 def parse(data: bytes, format: pyoxigraph.RdfFormat, remarks: Remarks) -> Quads:  # noqa: A002
     """The triples in ``data``, once for each time they stand there; raises :class:`Unreadable`."""
-    # JSON-LD drops a name that is no IRI in silence, unless it is "lenient"; _Reader.iri refuses it then.
     is_json = format == JSON_LD
     reader = _Reader(data, remarks, is_json)
-    parser = pyoxigraph.parse(data.removeprefix(_BOM), format=format, lenient=is_json)
+    # "lenient" leaves the checking of IRIs to _Reader.iri, which has one rule for all formats of documents.
+    parser = pyoxigraph.parse(data.removeprefix(_BOM), format=format, lenient=True)
     try:
-        if is_json:
+        if is_json or _ESCAPED(data):
             reader.take(parser)
         else:
-            # Lines of text cost a third of what objects for the terms do.
+            # Lines of text cost a third of what objects for the terms do. No IRI can break out of its line:
+            # where nothing is escaped, none has a ">" in it.
             pyoxigraph.serialize(parser, output=cast("BinaryIO", reader), format=N_QUADS)
     except SyntaxError as error:
         raise _unreadable(error) from None
@@ -117,7 +119,10 @@ class _Reader:
         if newline:
             lines = (self._rest + whole).decode().split("\n")
             self._rest = rest
-            self._lines(lines)
+            try:
+                self._lines(lines)
+            except ValueError:  # a line that is none: there are blanks in an IRI
+                raise Unreadable("an IRI", "it has blanks in it", "percent-encode them") from None
         else:
             self._rest += chunk
         return len(chunk)
@@ -252,6 +257,8 @@ class _Terms(dict[str, tuple[Any, ...]]):
             return self._reader.blank(term, self._graph)
         if first != "<" or term.startswith("<<"):
             raise Unreadable("a term", "triples within triples are not of RDF 1.1", "state them as triples")
+        if term[-1] != ">":
+            raise ValueError(term)
         return self._reader.iri(term[1:-1])
 
     def _literal(self, term: str) -> Literal:

@@ -11,8 +11,10 @@ from provmodel.document import Document
 from tests.provmodel.formats.documents import OWN, through
 from tests.provmodel.formats.random_documents import documents
 
+TARGETS = tuple(one.name for one in formats.documents().values() if one.read and one.write)
 
-@pytest.mark.parametrize("target", OWN)
+
+@pytest.mark.parametrize("target", TARGETS)
 @given(document=documents)
 @settings(max_examples=60, deadline=None)
 def test_any_document_comes_back_or_its_losses_are_told(target: str, document: Document) -> None:
