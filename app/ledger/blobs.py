@@ -30,7 +30,7 @@ import numpy as np
 
 from app.ledger.store import Tuple
 from provmodel.errors import StoreTrouble
-from queries.adjacency import Part, role_mark
+from queries.adjacency import Few, Part, role_mark
 
 FAN = 16
 """Blobs of one level that become one of the next."""
@@ -138,6 +138,14 @@ def part_of(data: bytes) -> Part:
     """A blob as an index takes it in: its columns, without a copy; raises :class:`StoreTrouble`."""
     edges = unpack(data)
     return Part(edges.first, *[np.frombuffer(column, column.typecode) for column in edges[1:]])
+
+
+def few_of(data: bytes) -> Few:
+    """A small blob row by row; raises :class:`StoreTrouble`."""
+    edges = unpack(data)
+    columns = [column.tolist() for column in edges[1:]]
+    rows = list(zip(*columns[:_OF_ROWS], strict=True))
+    return Few(edges.first, rows, list(zip(*columns[_OF_ROWS:], strict=True)))
 
 
 def packed(part: Part) -> bytes:

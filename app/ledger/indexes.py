@@ -11,17 +11,20 @@ from collections.abc import Iterator
 
 from app.ledger import blobs
 from app.ledger.store import Store
-from queries.adjacency import Adjacency, Part, Statement, View
+from queries.adjacency import Adjacency, Few, Part, Statement, View
 
 WORTH = 50
 """Edges that an index loads in the time in which a walk reads one row by SQL (0.1 us an edge, 5 us a row)."""
+
+FEW = 500
+"""Edges of a blob that are appended one by one: beyond it arrays cost less."""
 
 ROOM = 2_000_000_000
 """Bytes that the indexes of one process may take: some 70 million edges."""
 
 # seq, seq, tenant
 _BLOBS = (
-    "select t.seq, t.generation, b.data from tenant t left join blob b on b.tenant = t.tenant"
+    "select t.seq, t.generation, b.edges, b.data from tenant t left join blob b on b.tenant = t.tenant"
     " and b.last_seq > ? and b.first_seq >= coalesce((select max(c.first_seq) from blob c"
     " where c.tenant = t.tenant and c.first_seq <= ?), 0) where t.tenant = ? order by b.first_seq"
 )
@@ -45,12 +48,13 @@ class _Feed:
         self._tenant = tenant
         self._generation = generation
 
-    def parts(self, after: int) -> tuple[int, Iterator[Part]]:
+    def parts(self, after: int) -> tuple[int, Iterator[Part | Few]]:
         found = self._store.fetch(_BLOBS, (after, after + 1, self._tenant))
-        head, generation, _ = found[0]
+        head, generation, *_ = found[0]
         if generation != self._generation:
             raise _Rebuilt
-        return head, (blobs.part_of(data) for *_, data in found if data is not None)
+        packed = ((edges <= FEW and after > 0, data) for *_, edges, data in found if data is not None)
+        return head, (blobs.few_of(data) if few else blobs.part_of(data) for few, data in packed)
 
     def statements(self, source: int, code: int, target: int) -> list[Statement]:
         found = self._store.fetch(_STATEMENTS, (self._tenant, source, code, target))

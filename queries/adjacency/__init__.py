@@ -6,6 +6,7 @@ reads that for the nodes of a page. :class:`Adjacency` takes in packed rows as t
 :class:`Crossing` says which of them a walk crosses, :class:`Reach` steps.
 """
 
+from queries.adjacency.columns import Few as Few
 from queries.adjacency.columns import Part as Part
 from queries.adjacency.columns import role_mark as role_mark
 from queries.adjacency.contested import Statement as Statement

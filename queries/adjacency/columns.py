@@ -56,6 +56,16 @@ class Part(NamedTuple):
     retired_target: Ints
 
 
+class Few(NamedTuple):
+    """As :class:`Part`, row by row, for the few rows of one commit: (source, target, code, weight, relation,
+    since) of each, and (number, until, source, target) of those that hold no longer.
+    """
+
+    first: int
+    rows: list[tuple[int, int, int, int, int, int]]
+    retired: list[tuple[int, int, int, int]]
+
+
 def role_mark(role: str) -> int:
     """A small number for the roles that a walk looks at, 0 for all others."""
     return _MARKS.get(role, 0)
@@ -86,6 +96,16 @@ def shorts_of(part: Part) -> Ints:
     short |= (weight & 1) << STANCE_AT
     short |= (weight >> 4) << MARK_AT
     return short
+
+
+def short_of(code: int, weight: int) -> int:
+    """As :func:`shorts_of`, of one row."""
+    return (
+        _PLACES[code]
+        | (weight >> 1 & 7) - 1 << EVIDENCE_AT
+        | (weight & 1) << STANCE_AT
+        | weight >> 4 << MARK_AT
+    )
 
 
 def evidence_of(short: int) -> int:

@@ -21,11 +21,14 @@ from queries.adjacency.columns import (
     CONTESTED,
     REFUTED,
     RETIRED,
+    Few,
     Ints,
     Part,
     place_of,
     role_mark,
+    short_of,
     shorts_of,
+    view_of,
 )
 from queries.adjacency.contested import Contested, Statement
 from queries.adjacency.retired import Retired
@@ -35,6 +38,8 @@ from queries.ways import Way
 FREEZE = 4096
 """Rows of the tail that become a segment; one of them is a tuple in two lists, some 300 bytes."""
 
+_CITED = role_mark(CITATION)
+
 Entry = tuple[int, int, int]
 """A row of the tail from one end: the node at the other end, its sixteen bits, its number."""
 Tail = dict[int, list[Entry]]
@@ -43,9 +48,9 @@ Tail = dict[int, list[Entry]]
 class Feed(Protocol):
     """Where an index gets its rows from."""
 
-    def parts(self, after: int) -> tuple[int, Iterable[Part]]:
+    def parts(self, after: int) -> tuple[int, Iterable[Part | Few]]:
         """The head seq, and parts that hold at least every row and retirement of later seqs than ``after``,
-        in the order of the log."""
+        in the order of the log. After 0 they are no :class:`Few`."""
         ...
 
     def statements(self, source: int, code: int, target: int) -> list[Statement]:
@@ -139,8 +144,8 @@ class Adjacency:
 
     # The first time
 
-    def _load(self, head: int, parts: Iterable[Part]) -> None:
-        pairs = [(part, shorts_of(part)) for part in parts]
+    def _load(self, head: int, parts: Iterable[Part | Few]) -> None:
+        pairs = [(part, shorts_of(part)) for part in parts if isinstance(part, Part)]
         self._number(head, [part for part, _ in pairs])
         self._load_retired(pairs)
         self.contested.load(pairs)
@@ -175,18 +180,51 @@ class Adjacency:
 
     # Then
 
-    def _append(self, feed: Feed, head: int, parts: Iterable[Part]) -> None:
+    def _append(self, feed: Feed, head: int, parts: Iterable[Part | Few]) -> None:
         known, contested = self._view.seq, set[tuple[int, int, int]]()
         for part in parts:
-            fresh = _beyond(part, self._last[-1])
-            self._take(fresh)
-            self._number(int(fresh.since[-1]) if len(fresh.since) else 0, [fresh])
-            contested |= self._refuted(fresh)
-            contested |= self._retire(part, known)
-        self._number(head, ())
+            if isinstance(part, Few):
+                contested |= self._take_few(part)
+                retired = part.retired
+            else:
+                fresh = _beyond(part, self._last[-1])
+                self._take(fresh)
+                self._number(int(fresh.since[-1]) if len(fresh.since) else 0, [fresh])
+                contested |= self._refuted(fresh)
+                retired = list(zip(*[column.tolist() for column in part[7:]], strict=True))
+            contested |= self._retire([row for row in retired if row[1] > known])
+        self._last.extend([self._last[-1]] * (head + 1 - len(self._last)))
         for source, code, target in contested:
             self._contest(feed, source, code, target)
         self._view = self._view._replace(seq=head)
+
+    def _take_few(self, part: Few) -> set[tuple[int, int, int]]:
+        """Add rows one by one; those of them that are contested."""
+        last, contested = self._last, set[tuple[int, int, int]]()
+        rows = part.rows[max(0, last[-1] + 1 - part.first) :]
+        if not rows:
+            return contested
+        self._reserve(max([max(row[0], row[1]) for row in rows]))
+        view = self._view
+        out, inward = view.tails[Way.OUT], view.tails[Way.IN]
+        later_out, later_in = view_of(view.later[Way.OUT]), view_of(view.later[Way.IN])
+        for number, (source, target, code, weight, relation, since) in enumerate(rows, last[-1] + 1):
+            if len(last) <= since:
+                last.extend([last[-1]] * (since + 1 - len(last)))
+            last[since] = number
+            if not target:
+                continue
+            short = short_of(code, weight)
+            out.setdefault(source, []).append((target, short, number))
+            inward.setdefault(target, []).append((source, short, number))
+            later_out[source] = later_in[target] = 1
+            self._citations[0] += weight >> 4 == _CITED
+            if not weight & 1 or relation in self.contested:
+                contested.add((source, code, target))
+        self._tail_rows += len(rows)
+        if self._tail_rows >= FREEZE:
+            self._freeze()
+        return contested
 
     def _take(self, part: Part) -> None:
         if not len(part.source):
@@ -237,10 +275,10 @@ class Adjacency:
 
     # Marks on rows that are here already
 
-    def _retire(self, part: Part, known: int) -> set[tuple[int, int, int]]:
-        """Mark what the part retires; the pairs among it that are contested, and have to be weighed again."""
-        columns = (part.retired, part.until, part.retired_source, part.retired_target)
-        rows = [row for row in zip(*[column.tolist() for column in columns], strict=True) if row[1] > known]
+    def _retire(self, rows: Sequence[tuple[int, int, int, int]]) -> set[tuple[int, int, int]]:
+        """Mark retired rows; the pairs among them that are contested, and have to be weighed again."""
+        if not rows:
+            return set()
         self.retired.add(rows)
         weigh = set()
         for number, _, source, target in rows:
@@ -282,7 +320,7 @@ class Adjacency:
 
 
 def _cited(part: Part) -> int:
-    return int(np.count_nonzero(part.weight >> 4 == role_mark(CITATION)))
+    return int(np.count_nonzero(part.weight >> 4 == _CITED))
 
 
 def _segment(pairs: Sequence[tuple[Part, Ints]]) -> Segment:
