@@ -143,6 +143,9 @@ class Encoder:
                 kind = KINDS.get(value.value) or SUBKINDS.get(value.value)
                 if kind and (kind is not one.kind or value.value in KINDS):
                     self.losses.add(one.id, f"that it is of type <{value.value}>, but no more", _WHY)
+                if value.value in CLASSES:
+                    what = f"that it is of type <{value.value}>, and no relation"
+                    self.losses.add(one.id, what, _WHY)
                 if kind or value.value in CLASSES:
                     continue
             if mask and one.kind is not _first(mask):

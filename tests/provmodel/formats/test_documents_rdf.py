@@ -183,3 +183,11 @@ def test_a_fault_says_its_line() -> None:
     with pytest.raises(Unreadable, match="zz") as caught:
         turtle("ex:a ex:b zz:c .")
     assert caught.value.where == "line 2"
+
+
+@pytest.mark.parametrize("name", ["turtle", "trig", "n-quads", "prov-jsonld"])
+def test_an_element_of_a_type_that_makes_relations_is_told(name: str) -> None:
+    text = "document prefix ex <http://example.org/> entity(ex:u, [prov:type='prov:Usage']) endDocument"
+    back, losses = through(formats.read(text.encode(), "prov-n"), name)
+    assert [loss.what for loss in losses] == [f"that it is of type <{PROV}Usage>, and no relation"]
+    assert "used" in {one.term.name for one in statements(back)}
