@@ -18,7 +18,7 @@ from typing import IO
 import msgspec
 
 from app.bodies import Gone, NotCaptured, Opened
-from provmodel.errors import NotFound
+from provmodel.errors import ClewError, NotFound
 from provmodel.records import Tombstone
 from queries.answer import Answer
 from queries.graph import Graph
@@ -45,6 +45,18 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first time that a ZIP file can hold: it
 Open = Callable[[str], Opened]
 
 
+class Hidden(ClewError):
+    """The reader must accept: the content is there, and not for him."""
+
+    def __init__(self, ref: str) -> None:
+        super().__init__(f"you may not read the content of {ref}")
+
+
+def hidden(ref: str) -> Opened:
+    """Opens nothing, for a caller who may not read contents; raises :class:`Hidden`."""
+    raise Hidden(ref)
+
+
 class Content(msgspec.Struct, frozen=True, omit_defaults=True):
     """One content of a need: its file, or why there is none."""
 
@@ -53,11 +65,14 @@ class Content(msgspec.Struct, frozen=True, omit_defaults=True):
     media_type: str = ""
     size: int = 0
     missing: str = ""
+    hidden: bool = False
     tombstones: tuple[Tombstone, ...] = ()
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """One need, and what of it is in the bundle. ``state`` is deleted where a content is gone by now."""
+    """One need, and what of it is in the bundle. ``state`` is deleted where a content is gone by now, and
+    hidden where it is not for the caller.
+    """
 
     ref: str
     part: str
@@ -127,11 +142,12 @@ class _Contents:
 
     def keep(self, need: Need) -> Kept:
         contents = tuple(self._content(body) for body in need.bodies)
-        gone = bool(contents) and not any(content.file for content in contents)
+        without = bool(contents) and not any(content.file for content in contents)
         fields = msgspec.structs.asdict(need)
         del fields["bodies"]
-        if gone and need.state == "present":
-            fields |= {"state": "deleted", "why": contents[0].missing}
+        if without and need.state == "present":
+            state = "hidden" if any(content.hidden for content in contents) else "deleted"
+            fields |= {"state": state, "why": contents[0].missing}
         return Kept(**fields, contents=contents)
 
     def _content(self, body: str) -> Content:
@@ -144,6 +160,8 @@ class _Contents:
             opened = self._open(body)
         except Gone as gone:
             return Content(body, missing=str(gone), tombstones=gone.tombstones)
+        except Hidden as error:
+            return Content(body, missing=str(error), hidden=True)
         except (NotCaptured, NotFound) as error:
             return Content(body, missing=str(error))
         number = sum(1 for known in self._known.values() if known.file) + 1

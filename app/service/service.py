@@ -18,7 +18,7 @@ from app.ledger.fsck import Finding, Progress
 from app.listing import Lists, NodeDetails
 from app.pictures import Pictures
 from app.pingbacks import PingbackList, Pingbacks, SentLink
-from app.replay import bundle
+from app.replay import bundle, hidden
 from app.searching import Hits, Search, SearchAsked
 from app.searching import Progress as SearchProgress
 from app.service.numbering import Number, Numbering
@@ -317,8 +317,9 @@ class Service:
         with self._naming_alike():
             return self._pingbacks.page(self._respelt({"target": target})["target"], cursor, limit)
 
-    def replay(self, run: str) -> Iterator[bytes]:
-        """What a re-run of a run needs, as a ZIP file (:mod:`app.replay`).
+    def replay(self, run: str, contents: bool = True) -> Iterator[bytes]:
+        """What a re-run of a run needs, as a ZIP file (:mod:`app.replay`), with contents if the caller may
+        read them.
 
         What can't be replayed is told by the first chunk that is asked for.
         """
@@ -326,7 +327,7 @@ class Service:
         graph = self.ledger.graph(self.tenant)
         [target] = answer.graph.targets
         exported = self.export("prov-json", run=target.ref).chunks
-        yield from bundle(graph, answer, self.bodies.open, exported)
+        yield from bundle(graph, answer, self.bodies.open if contents else hidden, exported)
 
     # bodies
 

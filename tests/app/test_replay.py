@@ -80,6 +80,17 @@ def test_two_stores_that_were_told_in_another_order_give_the_same_bytes(tmp_path
     assert bundles[0] == bundles[1]
 
 
+def test_who_may_not_read_contents_gets_none_and_is_told_what_is_hidden(told: Service) -> None:
+    files = unpacked(b"".join(told.replay(RUN, contents=False)))
+    assert sorted(files) == ["events.ndjson", "manifest.json", "prov.json"]
+    found = needs(files)
+    assert found["message:late-fees/task"]["state"] == "hidden"
+    assert "may not read" in found["message:late-fees/task"]["why"]
+    assert found["message:late-fees/complaint"]["state"] == "deleted"
+    missing = json.loads(files["manifest.json"])["missing"]
+    assert missing["hidden"] > 10
+
+
 @pytest.mark.parametrize(("run", "error"), [("run:none", NotFound), ("call:plan", BadQuestion)])
 def test_what_is_no_run_is_refused_before_the_first_byte(
     told: Service, run: str, error: type[Exception]
