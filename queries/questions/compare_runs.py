@@ -111,11 +111,18 @@ def _told(graph: Compared) -> list[str]:
         told += [f"Then {_where(one)}." for one in graph.differences[1:TOLD]]
         if len(graph.differences) > TOLD:
             told.append(f"{len(graph.differences) - TOLD:,} more differences follow.")
-        told.append(
-            f"Of {counted(len(graph.steps), 'step')}, {graph.same:,} are the same, {graph.differs:,} differ, "
-            f"and of {graph.cannot_tell:,} it can't be told."
-        )
+        told.append(f"Of {counted(len(graph.steps), 'step')}, {_counts(graph)}.")
     return [*told, *_states(graph)]
+
+
+def _counts(graph: Compared) -> str:
+    parts = [
+        f"{graph.same:,} {'is' if graph.same == 1 else 'are'} the same",
+        f"{graph.differs:,} {'differs' if graph.differs == 1 else 'differ'}",
+    ]
+    if graph.cannot_tell:
+        parts.append(f"of {graph.cannot_tell:,} it can't be told")
+    return ", ".join(parts[:-1]) + f" and {parts[-1]}"
 
 
 def _modes(graph: Compared, first: str, second: str) -> str:
