@@ -15,16 +15,16 @@ from itertools import pairwise
 import msgspec
 
 from provmodel.evidence import Evidence
-from provmodel.relations import Flow, codes_of
 from queries.graph import Graph, Way
 from queries.links import Link, ends, links_of
+from queries.meeting import CONDITIONS, meet
 from queries.paths import Paths, neighbours
 from queries.policy import COSTS, POLICIES, Policy
+from queries.question import DEFAULT_DEPTH
 from queries.siblings import Bridge
 from queries.skills import POSSIBLY, find_seeds
 from queries.walk import Trip, Walked, walk
 
-CONDITIONS = frozenset(codes_of(frozenset({Flow.CONTROL, Flow.RESPONSIBILITY})))
 WHOLE = 2**31
 
 
@@ -65,27 +65,39 @@ def best_route(graph: Graph, trip: Trip, policies: Sequence[Policy]) -> Looked:
     one, other = trip.starts
     for policy in policies:
         along = msgspec.structs.replace(trip, policy=policy)
-        for cause, effect in ((one, other), (other, one)):
-            looked.route = _backward(graph, along, cause, effect, looked)
-            if looked.route is None and policy.name == "why":
-                looked.route = _from_skill(graph, along, cause, effect, looked)
-            if looked.route:
-                return looked
+        for search in _SEARCHES:
+            for cause, effect in ((one, other), (other, one)):
+                looked.route = search(graph, along, cause, effect, looked)
+                if looked.route:
+                    return looked
     return looked
 
 
-def _backward(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:
-    """Over plain edges; over the citations of sibling texts only when there is no other way."""
-    for siblings in (False, True) if trip.policy.name == "why" else (False,):
-        asked = msgspec.structs.replace(trip, starts=(effect,), siblings=siblings, wide=True, lean=True)
-        walked = walk(graph, asked)
-        crossed = [*walked.crossed, *_last(walked, cause, trip)]
-        found = _route(graph, trip, crossed, walked.bridges, {effect: int(Evidence.VERIFIED)}, cause)
-        if found:
-            return found
-        if walked.truncated:
-            looked.cut.append(walked)
-    return None
+def _plain(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:
+    """Over plain edges: from both ends or, where that is given up or a depth is set, by a whole walk."""
+    if trip.policy.way is Way.OUT and trip.depth >= DEFAULT_DEPTH:
+        between = meet(graph, trip, cause, effect)
+        if between.sure:
+            roots = {effect: int(Evidence.VERIFIED)}
+            return _route(graph, trip, between.links, (), roots, cause) if between.links else None
+    return _walked(graph, trip, cause, effect, looked)
+
+
+def _over_siblings(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:
+    """Over the citations of sibling texts."""
+    if trip.policy.name != "why":
+        return None
+    return _walked(graph, msgspec.structs.replace(trip, siblings=True), cause, effect, looked)
+
+
+def _walked(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:
+    """By a walk from the effect."""
+    walked = walk(graph, msgspec.structs.replace(trip, starts=(effect,), wide=True, lean=True))
+    crossed = [*walked.crossed, *_last(walked, cause, trip)]
+    found = _route(graph, trip, crossed, walked.bridges, {effect: int(Evidence.VERIFIED)}, cause)
+    if found is None and walked.truncated:
+        looked.cut.append(walked)
+    return _in_full(graph, trip, found)
 
 
 def _last(walked: Walked, cause: int, trip: Trip) -> list[Link]:
@@ -100,6 +112,8 @@ def _open(link: Link, trip: Trip) -> bool:
 
 def _from_skill(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:
     """Forward from what runs were set up with, or what was named without a version."""
+    if trip.policy.name != "why":
+        return None
     forward = msgspec.structs.replace(
         trip, starts=(cause,), policy=POLICIES["impact"], siblings=True, lean=True, wide=False
     )
@@ -111,7 +125,11 @@ def _from_skill(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looke
     found = _route(graph, forward, walked.crossed, walked.bridges, roots, effect)
     if found is None and walked.truncated:
         looked.cut.append(walked)
-    return found
+    return _in_full(graph, forward, found)
+
+
+_SEARCHES = (_plain, _over_siblings, _from_skill)
+"""The plainest first."""
 
 
 def _route(
@@ -135,7 +153,8 @@ def _route(
     order = back if way is Way.OUT else back[::-1]
     over = {frozenset((bridge.near, bridge.far)): bridge for bridge in bridges}
     whole, links = _spelled(order, crossed, over)
-    return Route(tuple(whole), tuple(_in_full(graph, trip, links)), paths.best[wanted].evidence, trip.policy)
+    distinct = {(link.relation, link.code): link for link in links}
+    return Route(tuple(whole), tuple(distinct.values()), paths.best[wanted].evidence, trip.policy)
 
 
 def _spelled(
@@ -159,9 +178,12 @@ def _spelled(
     return nodes, links
 
 
-def _in_full(graph: Graph, trip: Trip, links: Sequence[Link]) -> list[Link]:
-    """The same edges with all that is told of their assertions: a lean walk leaves it out."""
-    sources, codes = sorted({link.source for link in links}), sorted({link.code for link in links})
-    rows = graph.rows(sources, Way.OUT, codes, trip.as_of) if links else []
+def _in_full(graph: Graph, trip: Trip, route: Route | None) -> Route | None:
+    """The same path with all that is told of the assertions of its edges: a lean walk leaves it out."""
+    if route is None:
+        return None
+    sources, codes = sorted({x.source for x in route.links}), sorted({x.code for x in route.links})
+    rows = graph.rows(sources, Way.OUT, codes, trip.as_of) if sources else []
     full = {(link.relation, link.code): link for link in links_of(rows, trip.evidence)}
-    return list({(link.relation, link.code): full[link.relation, link.code] for link in links}.values())
+    links = tuple([full[link.relation, link.code] for link in route.links])
+    return msgspec.structs.replace(route, links=links)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
+import msgspec
 import pytest
 
 from provmodel.errors import BadQuestion, NotFound
+from provmodel.events import Event
 from provmodel.evidence import Principal
 from queries import shelf
 from queries.graph import Graph
 from queries.questions.how_known import Known, KnownPath
+from tests.scramble import Scramble, scrambled
 from tests.story import Story, instant
 
 QUESTION = shelf.question("how-known")
@@ -227,6 +231,30 @@ class TestThePath:
         assert known.truncated
         assert not known.complete
         assert [item.what for item in known.unchecked] == ["whether a longer path leads there"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_from_both_ends_and_by_a_whole_walk_the_same_path_is_found(seed: int) -> None:
+    """A depth below the usual one is kept to by walking."""
+    story = Story()
+    story.events = [msgspec.convert(item, type=Event) for item in scrambled(Scramble(seed).build(60), seed)]
+    graph = story.graph()
+    refs = graph.all_refs()[::9]
+    found = 0
+    for one, other in itertools.combinations(refs, 2):
+        for evidence in ([], ["observed", "verified"]):
+            by_meeting = ask(graph, one, other, evidence=evidence, policy="why").path
+            by_walking = ask(graph, one, other, evidence=evidence, policy="why", depth="39").path
+            assert by_meeting == by_walking, (one, other)
+            found += by_meeting is not None
+    assert found > 5
+
+
+def test_a_hub_among_the_causes_is_met_from_the_effect() -> None:
+    story = Story()
+    for number in range(1100):
+        story.call(f"call:{number}", sees=["doc:hub"], says=[f"text:{number}"])
+    assert path(story.graph(), "doc:hub", "text:7").refs == ("doc:hub", "call:7", "text:7")
 
 
 def test_a_hub_shows_some_of_its_edges_and_says_how_many_are_left() -> None:
