@@ -22,6 +22,8 @@ from queries.telling import counted, listed, missing_told, targets_told
 JUDGED = 5000
 """Things of one answer whose statements are judged."""
 
+_ALL = "there is too much to judge it here; `clew validate --db` judges all"
+
 STATED = 5000
 """Relations that a source states whose surroundings are looked at for contradictions."""
 
@@ -140,15 +142,16 @@ def _around(
     more = []
     if not starts:
         for ref in sorted(refs):
+            if len(starts) > JUDGED:
+                more.append(Unchecked(f"contradictions in what {ref} and further sources state", _ALL))
+                break
             stated = graph.stated_by(ref, ALL, scope.as_of, STATED)
             starts |= {node for row in stated for node in (row.source, row.target)}
             if len(stated) >= STATED:
-                why = f"{STATED:,} are looked at; `clew validate --db` judges all"
-                more.append(Unchecked(f"contradictions among further statements of {ref}", why))
+                more.append(Unchecked(f"contradictions among further statements of {ref}", _ALL))
     around = Around(graph, scope.as_of, starts, min(params.max_nodes, JUDGED), scope.evidence)
     if around.clipped:
-        why = "too much stands around them; `clew validate --db` judges all"
-        more.append(Unchecked("contradictions among all that is recorded", why))
+        more.append(Unchecked("contradictions among all that is recorded", _ALL))
     return around, more
 
 
