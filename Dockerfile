@@ -1,10 +1,10 @@
 # Clew as a service: SQLite in /data unless CLEW_DB names another store.
 #
 #   docker build --tag clew .
-#   docker run --rm --env CLEW_OPEN=1 --publish 127.0.0.1:8080:8080 --volume clew:/data clew
+#   docker run --rm --volume clew:/data clew clew key create --name person:me --scope ingest --scope graph:read
+#   docker run --rm --publish 127.0.0.1:8080:8080 --volume clew:/data clew
 #
-# In a container Clew has to listen on every address, and without CLEW_OPEN it does not do so while it asks nobody for
-# a token. What is published decides who reaches it: here, this machine alone.
+# In a container Clew listens on every address, so it asks for a key and does not start before the first was made.
 
 FROM python:3.11-slim AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1

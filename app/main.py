@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.content import Vault, open_keys
+from app.credentials.gate import Gate
+from app.credentials.keys import Keys
 from app.ledger import Ledger
 from app.service import Service
 from app.service.writer import Direct, Writer
@@ -30,11 +32,22 @@ def open_service(settings: Settings, writing: bool = False, create: bool = True)
     return Service(ledger, Vault(keys), settings.tenant, settings.base_iri, writer)
 
 
-def http_app(service: Service, settings: Settings) -> FastAPI:
-    """The HTTP face. An unopened server answers to the names of this machine alone."""
+def gate_of(service: Service, settings: Settings, *, required: bool = False) -> Gate:
+    """Who may do what: the keys in the ledger, and the issuers that the settings name."""
+    from app.credentials.tokens import Tokens
+
+    tokens = Tokens.read(settings.issuers) if settings.issuers else None
+    return Gate(Keys(service.ledger), tokens, settings.tenant, required=required)
+
+
+def http_app(service: Service, settings: Settings, *, alone: bool = True) -> FastAPI:
+    """The HTTP face. On this machine ``alone`` it answers to its names only, and asks for credentials once
+    one was made; for others it always does.
+    """
     from app.faces.http import LOOPBACK, create_app
 
-    return create_app(service, hosts=None if settings.open else LOOPBACK, open_to_all=settings.open)
+    gate = gate_of(service, settings, required=not alone)
+    return create_app(service, hosts=LOOPBACK if alone else None, gate=gate)
 
 
 def serve_mcp(service: Service) -> None:

@@ -4,8 +4,8 @@
 CLEW_DB             where the ledger is: an SQLAlchemy URL, or the path of an SQLite file (``clew.db``)
 CLEW_KEY_FILE       the master key of the bodies (beside an SQLite file, else ``clew.keys`` in the working
 folder) CLEW_BASE_IRI       what the IRIs of nodes begin with (``urn:x-clew:``) CLEW_TENANT         whose
-ledger it is (``default``) CLEW_OPEN           ``1``: listen on any address although everyone who reaches it
-may do everything CLEW_TOKEN          what the command line shows to a server (``--url``) ==================
+ledger it is (``default``) CLEW_ISSUERS        a file of issuers of tokens (docs/security.md)
+CLEW_TOKEN          what the command line shows to a server (``--url``) ==================
 ==========================================================================================
 """
 
@@ -30,23 +30,23 @@ class Settings(msgspec.Struct, frozen=True):
     key_file: Path
     base_iri: str = "urn:x-clew:"
     tenant: str = "default"
-    open: bool = False
+    issuers: Path | None = None
     token: str = ""
 
     def __repr__(self) -> str:
-        return f"Settings(db={without_password(self.db)!r}, tenant={self.tenant!r}, open={self.open})"
+        return f"Settings(db={without_password(self.db)!r}, tenant={self.tenant!r})"
 
 
 def read(db: str | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this process; ``db`` (a URL or a path) goes before what the environment names."""
     url = database_url(db or environment.get("CLEW_DB") or DEFAULT_DB)
-    key_file = environment.get("CLEW_KEY_FILE")
+    key_file, issuers = environment.get("CLEW_KEY_FILE"), environment.get("CLEW_ISSUERS")
     return Settings(
         db=url,
         key_file=Path(key_file) if key_file else key_file_of(url),
         base_iri=environment.get("CLEW_BASE_IRI") or "urn:x-clew:",
         tenant=environment.get("CLEW_TENANT") or "default",
-        open=environment.get("CLEW_OPEN") == "1",
+        issuers=Path(issuers) if issuers else None,
         token=environment.get("CLEW_TOKEN", ""),
     )
 

@@ -54,7 +54,10 @@ class Gate:
 
     def known(self, authorization: str | None) -> Identity | None:
         """Who it is, when that needs no look at the database; else None: ask :meth:`identify`."""
-        if authorization is None or not self._required:
+        if not self._required:
+            fresh = self._clock() - self._asked < SECONDS_BELIEVED
+            return self._anyone if fresh else None
+        if authorization is None:
             return None
         found = self._believed.get(_digest(authorization))
         return found[1] if found and self._clock() - found[0] < SECONDS_BELIEVED else None

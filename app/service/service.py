@@ -94,6 +94,8 @@ class Service:
         self.vault = vault
         self.tenant = tenant
         self.base = names.base_iri(base, tenant)
+        self._everyones_base = base
+        self._of_tenants: dict[str, Service] = {tenant: self}
         self.writer = writer or Direct(ledger.append)
         self.lists = Lists(ledger, tenant)
         self.bodies = Bodies(ledger, vault, tenant)
@@ -105,6 +107,14 @@ class Service:
         self._recorder = Recorder(vault, self.writer)
         self._numbering = Numbering()
         self._submitter = Submitter(tenant, self.base, self.writer, self.documents)
+
+    def of_tenant(self, tenant: str) -> Service:
+        """The service of another tenant over the same ledger, which it need not close."""
+        found = self._of_tenants.get(tenant)
+        if found is None:
+            found = Service(self.ledger, self.vault, tenant, self._everyones_base, self.writer)
+            found = self._of_tenants.setdefault(tenant, found)
+        return found
 
     def close(self) -> None:
         """Write what waits, and let go of the ledger."""

@@ -40,6 +40,6 @@ credential = Table(
     Column("revoked", Number),
     Column("used", Number),
     PrimaryKeyConstraint("tenant", "credential"),
-    comment="Who may deliver and read: kinds, sources, rights (scopes) and reads (groups of readers) are JSON "
-    "arrays, null sources is every source; digest is SHA-256 of the secret.",
+    comment="Who may deliver and read: kinds, sources, rights (scopes) and reads (groups of readers) are "
+    "JSON arrays, null sources is every source; digest is SHA-256 of the secret.",
 )

@@ -163,7 +163,7 @@ VARIABLES = {
     "CLEW_KEY_FILE": "The master key of the bodies. Left out: beside an SQLite file, else `clew.keys`.",
     "CLEW_BASE_IRI": "What the IRIs of nodes begin with. Left out: `urn:x-clew:`.",
     "CLEW_TENANT": "Whose ledger it is. Left out: `default`.",
-    "CLEW_OPEN": "`1`: listen on any address although everyone who reaches it may do everything.",
+    "CLEW_ISSUERS": "A file of issuers of tokens, as `docs/security.md` describes it.",
     "CLEW_TOKEN": "What `--url` shows to a server.",
 }
 

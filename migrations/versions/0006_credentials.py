@@ -1,4 +1,4 @@
-"""Credentials with a name, groups of readers, and when they were last used; nothing wrote the table before."""
+"""Credentials with a name, groups of readers and their last use; nothing wrote the table before."""
 
 from alembic import op
 

@@ -10,7 +10,8 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -261,16 +262,39 @@ def test_a_server_serves_what_the_commands_record_in_place_and_over_it(
     assert (missing.code, missing.err) == (3, clew("ask", "inputs-of", "--target", "nothing").err)
 
 
-def test_a_server_warns_when_it_is_open_and_stops_when_told(tmp_path: Path) -> None:
-    process = start(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", CLEW_OPEN="1")
-    assert process.stderr
-    assert "everyone who reaches this server" in process.stderr.readline()
-    port = address_of(process).rpartition(":")[2]
-    with urlopen(f"http://127.0.0.1:{port}/healthz") as answer:
-        assert "CLEW_OPEN=1" in json.load(answer)["warnings"][0]
+def test_a_server_for_others_starts_with_a_credential_alone_and_stops_when_told(
+    clew: Clew, tmp_path: Path
+) -> None:
+    refused = clew("serve", "--host", "0.0.0.0", "--port", "0")
+    assert refused.code == 3
+    assert "clew key create" in refused.err
+    key = clew("key", "create", "--name", "person:ann", "--scope", "graph:read").out.strip()
+    process = start(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0")
+    address = address_of(process).rpartition(":")[2]
+    runs = f"http://127.0.0.1:{address}/v1/runs"
+    with pytest.raises(HTTPError, match="401"):
+        urlopen(runs)
+    with urlopen(Request(runs, headers={"Authorization": f"Bearer {key}"})) as answer:
+        assert json.load(answer)["runs"] == []
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=20)
     assert "Traceback" not in err
+
+
+def test_keys_are_listed_replaced_and_revoked(clew: Clew) -> None:
+    made = clew(
+        "key", "create", "--name", "harness-1", "--scope", "ingest", "--kind", "harness", "--json"
+    ).json
+    assert made["text"].startswith("clew_")
+    listed = clew("key", "list").out
+    assert made["key"]["id"] in listed
+    assert made["text"] not in listed
+    other = clew("key", "rotate", made["key"]["id"], "--json").json
+    assert other["key"]["kinds"] == ["harness"]
+    clew("key", "revoke", other["key"]["id"])
+    assert clew("key", "list").out.count("revoked") == 2
+    assert clew("key", "create", "--name", "x", "--scope", "read").code == 3
+    assert clew("key", "revoke", "0000").code == 3
 
 
 def test_a_port_that_is_taken_is_told(clew: Clew, server: str) -> None:

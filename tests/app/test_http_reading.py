@@ -375,12 +375,6 @@ def test_a_page_of_another_origin_may_not_write(http: TestClient) -> None:
     assert http.get("/v1/runs", headers=elsewhere).status_code == 200
 
 
-def test_an_open_server_says_so(service: Service) -> None:
-    with client_of(service) as closed, client_of(service, open_to_all=True) as opened:
-        assert "warnings" not in closed.get("/healthz").json()
-        assert "CLEW_OPEN=1" in opened.get("/healthz").json()["warnings"][0]
-
-
 def test_readiness_is_that_of_the_store(http: TestClient, service: Service) -> None:
     assert http.get("/readyz").json()["head"] == 0
     http.post("/v1/events", json=[event(1)])

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from app.faces.cli.case_commands import cases
+from app.faces.cli.key_commands import keys
 from app.faces.cli.lazy import Questions
 from app.faces.cli.options import Db, Json, Text, Url
 
@@ -30,6 +31,7 @@ questions = typer.Typer(
 )
 app.add_typer(questions)
 app.add_typer(cases)
+app.add_typer(keys)
 
 
 def main() -> None:
@@ -47,7 +49,8 @@ def serve(
 ) -> None:
     """Serve REST and the first page.
 
-    On this machine alone: the server asks nobody who he is. CLEW_OPEN=1 lifts that, for who knows better.
+    On this machine alone it asks nobody who he is until the first key was made (clew key create); any other
+    address needs one.
     """
     from app.faces.cli import serving
 

@@ -14,7 +14,9 @@ import uvicorn
 from fastapi import FastAPI
 
 from app import settings
+from app.credentials.keys import Keys
 from app.faces.cli.outcome import tell
+from app.service import Service
 from app.settings import Settings, without_password
 
 BACKLOG = 2048
@@ -27,10 +29,10 @@ def serve(host: str, port: int, db: str | None) -> None:
     from app.main import http_app, open_service
 
     told = settings.read(db)
-    _check_host(host, told)
     service = open_service(told, writing=True)
     try:
-        run(http_app(service, told), host, port, f"ledger {without_password(told.db)}")
+        alone = _alone(host, service, told)
+        run(http_app(service, told, alone=alone), host, port, f"ledger {without_password(told.db)}")
     finally:
         service.close()
 
@@ -70,19 +72,18 @@ def _listening(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def _check_host(host: str, told: Settings) -> None:
-    """Without credentials, only this machine may be served; whoever opens it is warned each time."""
-    if told.open:
-        typer.echo(
-            "clew: CLEW_OPEN=1: everyone who reaches this server may read and write everything", err=True
-        )
-    elif not is_loopback(host):
+def _alone(host: str, service: Service, told: Settings) -> bool:
+    """Whether only this machine can reach the server; if not, nobody may be served unasked."""
+    if is_loopback(host):
+        return True
+    if not told.issuers and not Keys(service.ledger).any():
         raise typer.Exit(
             tell(
-                f"{host} is not this machine alone, and this server asks nobody who he is;"
-                " listen on 127.0.0.1, or set CLEW_OPEN=1 if everyone who reaches it may do everything"
+                f"{host} is not this machine alone, and there is no credential yet;"
+                " make one with `clew key create`, or listen on 127.0.0.1"
             )
         )
+    return False
 
 
 def is_loopback(host: str) -> bool:
@@ -110,13 +111,12 @@ def demo(once: bool, json: bool, host: str, port: int, db: str | None) -> None:
     from app.main import http_app, open_service
 
     told = settings.read(db or story.DEFAULT_DB)
-    if not once:
-        _check_host(host, told)
     service = open_service(told, writing=not once)
     where = without_password(told.db)
     try:
+        alone = once or _alone(host, service, told)
         story.run(service, where, json)
         if not once:
-            run(http_app(service, told), host, port, f"the sample incident in {where}")
+            run(http_app(service, told, alone=alone), host, port, f"the sample incident in {where}")
     finally:
         service.close()

@@ -18,6 +18,8 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from app.credentials.gate import Gate
+from app.credentials.keys import Keys
 from app.faces.http import (
     asking,
     cases,
@@ -33,6 +35,7 @@ from app.faces.http import (
     submitting,
     vocabulary,
 )
+from app.faces.http.admitting import PUBLIC
 from app.faces.http.guard import Guard
 from app.faces.http.intake import Intake
 from app.faces.http.metrics import Metrics
@@ -67,12 +70,13 @@ def create_app(
     *,
     intake: Intake | None = None,
     hosts: Collection[str] | None = None,
-    open_to_all: bool = False,
+    gate: Gate | None = None,
     on_stop: Callable[[], None] | None = None,
 ) -> FastAPI:
     """The application over a service.
 
-    ``hosts`` are the only names that it answers to (None: any). ``on_stop`` is called when the server goes
+    ``hosts`` are the only names that it answers to (None: any). ``gate`` knows who may do what; without one,
+    the keys of the service's ledger decide. ``on_stop`` is called when the server goes
     down.
     """
 
@@ -82,7 +86,12 @@ def create_app(
         if on_stop:
             on_stop()
 
-    server = Server(service, intake or Intake(), Metrics(), open=open_to_all)
+    server = Server(
+        service,
+        intake or Intake(),
+        Metrics(),
+        gate or Gate(Keys(service.ledger), None, service.tenant),
+    )
     app = ClewApp(
         server,
         hosts,
@@ -98,7 +107,7 @@ def create_app(
         asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
     ):  # fmt: skip
         app.include_router(area.router())
-    app.add_api_route("/", first_page, include_in_schema=False)
+    app.add_api_route("/", first_page, dependencies=[PUBLIC], include_in_schema=False)
     app.mount("/page", GZipMiddleware(StaticFiles(directory=WEB), minimum_size=1000), name="page")
     _handle_errors(app)
     return app

@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.faces.http.admitting import needs
 from app.faces.http.describing import ANSWERS, TEXT, query_parameters, ref
 from app.faces.http.given import given_by
 from app.faces.http.problems import problem, respond
@@ -37,7 +38,7 @@ class Questions(msgspec.Struct, frozen=True):
 
 def router() -> APIRouter:
     """The list of questions, and one route a question."""
-    made = APIRouter(tags=["questions"])
+    made = APIRouter(tags=["questions"], dependencies=[needs("graph:read")])
     made.add_api_route(
         "/v1/questions",
         list_questions,

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from app.cases.forms import Deciding, Listing, Opening, Rerunning, Showing
 from app.cases.telling import case_told, list_told, run_told
+from app.faces.http.admitting import needs
 from app.faces.http.describing import ANSWERS, SCHEMAS, TEXT, query_parameters, ref, trouble
 from app.faces.http.given import given_by
 from app.faces.http.intake import Unsupported, inflate, media_type
@@ -36,7 +37,7 @@ _TAKEN: dict[int | str, dict[str, Any]] = {
 
 
 def router() -> APIRouter:
-    made = APIRouter(tags=["cases"])
+    made = APIRouter(tags=["cases"], dependencies=[needs("graph:read")])
     made.add_api_route(
         "/v1/cases", _posted(Opening, _open), methods=["POST"], **_described(Opening, "Case", "Open a case")
     )

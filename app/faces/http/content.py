@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from app.bodies import Opened
 from app.faces.http import linking
+from app.faces.http.admitting import needs
 from app.faces.http.describing import ANSWERS, ref, trouble
 from app.faces.http.listing import only_known
 from app.faces.http.server import server_of
@@ -34,6 +35,7 @@ def router() -> APIRouter:
     made.add_api_route(
         "/v1/content",
         content,
+        dependencies=[needs("content:read")],
         responses={
             200: {"description": "The content.", "content": {"application/octet-stream": {}}},
             410: trouble("The content was deleted; the tombstone is told."),
@@ -41,7 +43,10 @@ def router() -> APIRouter:
         },
     )
     made.add_api_route(
-        "/v1/runs/tag-key", tag_key, responses={200: ref("TagKey", "The key of the run."), **ANSWERS}
+        "/v1/runs/tag-key",
+        tag_key,
+        dependencies=[needs("ingest")],
+        responses={200: ref("TagKey", "The key of the run."), **ANSWERS},
     )
     return made
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from app.faces.http import documents
+from app.faces.http.admitting import needs
 from app.faces.http.describing import DOCUMENT
 from app.faces.http.server import server_of
 from app.replay import FILE, MEDIA_TYPE
@@ -24,7 +25,7 @@ _BUNDLE = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 
 
 def router() -> APIRouter:
-    made = APIRouter(tags=["graph"])
+    made = APIRouter(tags=["graph"], dependencies=[needs("export")])
     made.add_api_route(
         "/v1/export",
         export,
@@ -82,7 +83,8 @@ def _replay(request: Request, run: str) -> Response:
     others = sorted(set(request.query_params) - {"replay"})
     if others:
         raise BadQuestion(others[0], "what a re-run needs is written whole", "leave it out")
-    chunks = server_of(request).service.replay(run)
+    server = server_of(request)
+    chunks = server.service.replay(run, contents="content:read" in server.scopes)
     first = next(chunks)  # a run that can't be replayed says so before the answer begins
     headers = {"Content-Disposition": f'attachment; filename="{FILE}"'}
     return StreamingResponse(chain([first], chunks), media_type=MEDIA_TYPE, headers=headers)

@@ -6,33 +6,38 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.faces.http.admitting import PUBLIC, needs
 from app.faces.http.describing import ref, trouble
 from app.faces.http.metrics import MEDIA_TYPE
 from app.faces.http.server import server_of
 
-OPEN_WARNING = "CLEW_OPEN=1: everyone who reaches this server may read and write everything"
-
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    """``status`` is ok; ``warnings`` are what an operator should know."""
+    """``status`` is ok."""
 
     status: str
     version: str = ""
-    warnings: tuple[str, ...] = ()
     head: int | None = None
 
 
 def router() -> APIRouter:
     made = APIRouter(tags=["operation"])
-    made.add_api_route("/healthz", healthz, responses={200: ref("Health", "The process answers.")})
+    made.add_api_route(
+        "/healthz",
+        healthz,
+        dependencies=[PUBLIC],
+        responses={200: ref("Health", "The process answers.")},
+    )
     made.add_api_route(
         "/readyz",
         readyz,
+        dependencies=[PUBLIC],
         responses={200: ref("Health", "The store answers."), 503: trouble("The store can't be used now.")},
     )
     made.add_api_route(
         "/metrics",
         metrics,
+        dependencies=[needs("admin")],
         responses={
             200: {"description": "Prometheus text.", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}
         },
@@ -41,9 +46,8 @@ def router() -> APIRouter:
 
 
 async def healthz(request: Request) -> Response:
-    """The process answers. Warns when the server is open to all."""
-    warnings = (OPEN_WARNING,) if server_of(request).open else ()
-    return _json(Health("ok", request.app.version, warnings))
+    """The process answers."""
+    return _json(Health("ok", request.app.version))
 
 
 def readyz(request: Request) -> Response:

@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
+from app.faces.http.admitting import needs
 from app.faces.http.describing import ANSWERS, ref
 from app.faces.http.server import server_of
 from app.listing import MOST, Lists
@@ -30,7 +31,7 @@ def only_known(request: Request) -> None:
 
 
 def router() -> APIRouter:
-    made = APIRouter(tags=["graph"], dependencies=[Depends(only_known)])
+    made = APIRouter(tags=["graph"], dependencies=[needs("graph:read"), Depends(only_known)])
     for path, endpoint, schema in (
         ("/v1/events", events, "EventList"),
         ("/v1/runs", runs, "RunList"),

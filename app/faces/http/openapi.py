@@ -5,13 +5,18 @@ Schemas are those of the Structs that decode and encode, so that no description 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute, iter_route_contexts
+from starlette.routing import Mount
 
+from app.credentials.scopes import MEANINGS, Scope
 from app.faces.http import examples, replies, submitting
+from app.faces.http.admitting import Needs
 from app.faces.http.describing import SCHEMAS, ref, trouble
 from app.faces.http.minimal import OWN_ID
 from app.faces.http.problems import Problem
@@ -53,7 +58,47 @@ def described(app: FastAPI) -> dict[str, Any]:
     for operations in made["paths"].values():
         for operation in operations.values():
             _complete(operation)
+    made["components"]["securitySchemes"] = {"bearer": _BEARER}
+    for path, method, scope in declared(app):
+        if scope and method in made["paths"].get(path, {}):
+            _secure(made["paths"][path][method], scope)
     return made
+
+
+_BEARER = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An API key (clew key create) or a token of a configured issuer. Scopes: "
+    + "; ".join(f"{scope}: {meaning}" for scope, meaning in MEANINGS.items()),
+}
+
+
+def declared(app: FastAPI) -> Iterator[tuple[str, str, Scope | None]]:
+    """Each address with its method in small letters and the scope that it takes; None for a public one.
+
+    Raises LookupError for a route that declares nothing: it would serve nobody.
+    """
+    for route in iter_route_contexts(app.routes):
+        original = route.original_route
+        if isinstance(original, Mount) or route.path in _OWN_PAGES:
+            continue
+        scope: Scope | None = "ingest"  # what a plain route asks for, see recording
+        if isinstance(original, APIRoute):
+            found = [one.call for one in route.dependant.dependencies if isinstance(one.call, Needs)]
+            if not found:
+                raise LookupError(f"{route.path} declares no scope")
+            scope = found[0].scope
+        path = route.path or ""
+        yield from ((path, method.lower(), scope) for method in sorted(route.methods or ()))
+
+
+_OWN_PAGES = frozenset({"/openapi.json", "/docs", "/redoc", "/docs/oauth2-redirect"})
+
+
+def _secure(operation: dict[str, Any], scope: Scope) -> None:
+    operation["security"] = [{"bearer": [scope]}]
+    operation["responses"].setdefault("401", trouble("Nobody is signed in."))
+    operation["responses"].setdefault("403", trouble(f"The credential does not hold the scope {scope}."))
 
 
 _TAGS = [
@@ -161,11 +206,24 @@ def _recording() -> dict[str, dict[str, Any]]:
     return found
 
 
+_PROVN = """document
+  prefix ex <http://example.org/>
+  entity(ex:report)
+  entity(ex:data)
+  wasDerivedFrom(ex:report, ex:data)
+endDocument
+"""
+
+
 def _documents() -> dict[str, Any]:
     operation = _operation(
         "Submit a PROV document",
         "It is taken or refused as a whole, becomes a bundle of the graph, and is kept word for word.",
-        {kind: {"schema": {"type": "string", "format": "binary"}} for kind in submitting.media_types()},
+        {
+            kind: {"schema": {"type": "string", "format": "binary"}}
+            | ({"example": _PROVN} if kind == "text/provenance-notation" else {})
+            for kind in submitting.media_types()
+        },
         ref("Submitted", "What became of it, and of what it says."),
     )
     operation["parameters"] = [

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from app.faces.http.admitting import needs
 from app.faces.http.asking import unknown
 from app.faces.http.describing import ANSWERS, ref
 from app.faces.http.given import given_by
@@ -22,7 +23,7 @@ _OPENED = re.compile(r"([1-9][0-9]{0,5}) (card .+)", re.DOTALL)
 
 
 def router() -> APIRouter:
-    made = APIRouter(tags=["graph"])
+    made = APIRouter(tags=["graph"], dependencies=[needs("graph:read")])
     made.add_api_route(
         "/v1/pictures/{question}",
         picture,

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from app.bodies import Gone, NotCaptured
 from app.cases.work import NoCase
+from app.credentials.errors import NotAllowed, NotSignedIn
 from app.faces.http.intake import Unsupported
 from app.service import Overloaded
 from provmodel.errors import (
@@ -78,6 +79,8 @@ _TITLES = {
     "deleted": "The content was deleted",
     "absent": "This server lacks a part",
     "not-captured": "The content was never recorded",
+    "not-signed-in": "Nobody is signed in",
+    "not-allowed": "This credential may not do that",
 }
 
 
@@ -107,6 +110,10 @@ def problem_of(error: ClewError) -> tuple[Problem, dict[str, str]]:
             return problem("unsupported", 415, str(error), remedy=remedy), dict([accept])
         case Unacceptable(offered=offered):
             found = problem("", 406, str(error), near=offered)
+        case NotSignedIn():
+            return problem("not-signed-in", 401, str(error)), {"WWW-Authenticate": 'Bearer realm="clew"'}
+        case NotAllowed(scope=scope):
+            found = problem("not-allowed", 403, str(error), reason=scope)
         case Absent():
             found = problem("absent", 501, str(error))
         case Gone(tombstones=tombstones):

@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from app.faces.http import documents, linking
+from app.faces.http.admitting import PUBLIC, needs
 from app.faces.http.describing import ANSWERS, DOCUMENT, ref, trouble
 from app.faces.http.intake import Unsupported, media_type
 from app.faces.http.listing import AsOf, Cursor, Limit, only_known
@@ -48,24 +49,28 @@ def router() -> APIRouter:
     made.add_api_route(
         linking.SERVICE,
         service,
+        dependencies=[PUBLIC],
         summary="What can be asked of this server, as PROV-AQ describes it",
         responses={200: {"description": "In Turtle or JSON-LD.", "content": kinds}, 406: DOCUMENT[406]},
     )
     made.add_api_route(
         linking.QUERY,
         query,
+        dependencies=[needs("export")],
         summary="The provenance of one node",
         responses={200: {"description": "The document.", "content": documents.content()}, **DOCUMENT},
     )
     made.add_api_route(
         linking.PINGBACKS,
         pingbacks,
+        dependencies=[needs("graph:read")],
         summary="What others say that they know",
         responses={200: ref("PingbackList", "One page."), **ANSWERS},
     )
     made.add_api_route(
         linking.PINGBACKS,
         pingback,
+        dependencies=[needs("ingest")],
         methods=["POST"],
         status_code=204,
         summary="Tell where more is known of a node",

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from app.faces.http.admitting import admit
 from app.faces.http.guard import COUNTED_AS
 from app.faces.http.intake import Unsupported, inflate, media_type
 from app.faces.http.minimal import fill
@@ -91,6 +92,7 @@ def _route(path: str, answer: Answer) -> Route:
 
     async def endpoint(request: Request) -> Response:
         request.scope[COUNTED_AS] = path
+        await admit(request, "ingest")
         server = server_of(request)
         data = await server.intake.read(request)
         try:

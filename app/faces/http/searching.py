@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.faces.http import linking
+from app.faces.http.admitting import needs
 from app.faces.http.describing import ANSWERS, TEXT, query_parameters, ref
 from app.faces.http.given import given_by
 from app.faces.http.server import server_of
@@ -29,7 +30,7 @@ _OF_A_LIST = frozenset({"prefix", "as_of", "cursor", "limit"})
 
 
 def router() -> APIRouter:
-    made = APIRouter(tags=["graph"])
+    made = APIRouter(tags=["graph"], dependencies=[needs("graph:read")])
     found = ref(
         "NodeDetails", "The nodes named by ref; else a page of nodes, with words or conditions by score."
     )

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from app.faces.http.admitting import admit
 from app.faces.http.guard import COUNTED_AS
 from app.faces.http.intake import inflate, media_type
 from app.faces.http.problems import Problem, problem, respond
@@ -43,6 +44,7 @@ def routes() -> list[BaseRoute]:
 async def submit(request: Request) -> Response:
     """Read the body within its limits, and answer in a thread."""
     request.scope[COUNTED_AS] = PATH
+    await admit(request, "ingest")
     server = server_of(request)
     data = await server.intake.read(request)
     try:

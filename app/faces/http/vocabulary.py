@@ -7,6 +7,7 @@ from pathlib import Path
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import FileResponse
 
+from app.faces.http.admitting import PUBLIC
 from app.faces.http.describing import DOCUMENT
 from app.faces.http.listing import only_known
 from app.faces.http.negotiating import chosen
@@ -22,7 +23,7 @@ _OFFERED = {
 
 
 def router() -> APIRouter:
-    made = APIRouter(tags=["graph"], dependencies=[Depends(only_known)])
+    made = APIRouter(tags=["graph"], dependencies=[PUBLIC, Depends(only_known)])
     content = {kind: {"schema": {"type": "string"}} for kind in _OFFERED}
     made.add_api_route(
         PATH,
