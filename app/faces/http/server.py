@@ -19,7 +19,8 @@ ADMITTED = "clew"
 class Server(msgspec.Struct, frozen=True):
     """The service behind the routes, who is at the gate, and the house's own counts.
 
-    For a request that was admitted, ``service`` is that of its tenant and ``principal`` who asks, with his ``scopes``.
+    For a request that was admitted, ``service`` is that of its tenant and ``principal`` who asks, with his
+    ``scopes``.
     """
 
     service: Service
