@@ -1,4 +1,4 @@
-"""Walks over random graphs reach in memory, in SQL and in networkx the same nodes at the same depths.
+"""Walks over random graphs reach in memory, in SQL, by the index and in networkx the same nodes and depths.
 
 Each graph has over 200 nodes and 2,000 relations with three assertions each, a third of them from joins of
 which most are retired again; some are refuted; there are cycles.
@@ -7,8 +7,9 @@ which most are retired again; some are refuted; there are cycles.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -23,16 +24,20 @@ from provmodel.joining import Made, Moment, Reads, encode
 from provmodel.records import Assertion, Fact, Records, Relation
 from provmodel.relations import DERIVATION, GENERATION, MEMBERSHIP, REVISION, USAGE, Flow, Kind, Term
 from queries.graph import Graph, Way
-from queries.links import ends, links_of
+from queries.links import Link, ends, links_of
 from queries.memory import Arrived, MemoryGraph
 from queries.policy import COSTS, POLICIES
 from queries.walk import Trip, walk
 from tests.ledgers import prepared
+from tests.queries.walks_compared import without_index
 
 ENTITIES = [f"e:{number}" for number in range(150)]
 ACTIVITIES = [f"a:{number}" for number in range(70)]
 STATED = 1900
 JOINED = 400
+TENANTS = 5
+ENOUGH = 10**9
+"""Rows after which any index is worth loading."""
 ASSERTERS = ("source:one", "source:two", "model:m")
 SHAPES: tuple[tuple[Term, list[str], list[str]], ...] = (
     (GENERATION, ENTITIES, ACTIVITIES),
@@ -156,28 +161,58 @@ def trip_on(graph: Graph, asked: dict[str, Any]) -> Trip:
     return Trip(starts=tuple(graph.ids(asked["refs"], asked["as_of"]).values()), policy=policy, **fields)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_walks_agree_in_memory_in_sql_and_in_networkx(seed: int, tmp_path: Path) -> None:
+@cache
+def graph_of(seed: int) -> tuple[RandomGraph, MemoryGraph]:
+    """A graph and the same in memory, made once."""
     made = RandomGraph(seed)
-    memory = made.in_memory()
-    with Ledger.open(str(tmp_path / "clew.db"), create=True) as ledger:
-        stored = made.in_ledger(ledger, "default")
-        assert stored.head() == memory.head()
-        for asked in trips(memory, seed):
-            trip = trip_on(memory, asked)
-            walked = walk(memory, trip)
-            depths = named(memory, walked.depths, trip.as_of)
-            assert depths == expected(memory, trip)
-            other = walk(stored, trip_on(stored, asked))
-            assert named(stored, other.depths, trip.as_of) == depths
-            assert sorted((x.relation, x.code, x.supporting, x.refuted) for x in other.links) == sorted(
-                (x.relation, x.code, x.supporting, x.refuted) for x in walked.links
-            )
+    return made, made.in_memory()
+
+
+def agree(stored: Graph, seed: int, walks: int) -> None:
+    """Memory, rows of a store, its index, and networkx come to the same."""
+    memory = graph_of(seed)[1]
+    assert stored.head() == memory.head()
+    assert stored.adjacency(stored.head(), ENOUGH) is not None
+    for asked in islice(trips(memory, seed), walks):
+        trip = trip_on(memory, asked)
+        walked = walk(memory, trip)
+        depths = named(memory, walked.depths, trip.as_of)
+        assert depths == expected(memory, trip)
+        for graph in (stored, without_index(stored)):
+            other = walk(graph, trip_on(graph, asked))
+            assert named(graph, other.depths, trip.as_of) == depths
+            assert told(other.links) == told(walked.links)
+
+
+def told(links: Iterable[Link]) -> list[tuple[int, int, int, bool]]:
+    return sorted((link.relation, link.code, link.supporting, link.refuted) for link in links)
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ledger]:
+    """Five tenants of one store, each with a graph of its own."""
+    path = tmp_path_factory.mktemp("five") / "clew.db"
+    with Ledger.open(str(path), create=True) as ledger:
+        for seed in range(TENANTS):
+            graph_of(seed)[0].in_ledger(ledger, f"tenant-{seed}")
+        yield ledger
+
+
+@pytest.mark.parametrize("seed", range(TENANTS))
+def test_walks_agree_in_memory_in_sql_by_the_index_and_in_networkx(seed: int, five: Ledger) -> None:
+    agree(five.graph(f"tenant-{seed}"), seed, walks=12)
+
+
+def test_walks_of_five_tenants_agree_on_postgresql(postgres_url: str) -> None:
+    with Ledger.open(postgres_url, create=True) as ledger:
+        stored = [graph_of(seed)[0].in_ledger(ledger, f"tenant-{seed}") for seed in range(TENANTS)]
+        for seed, graph in enumerate(stored):
+            agree(graph, seed, walks=3)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_graphs_are_as_large_and_as_tangled_as_promised(seed: int) -> None:
-    graph = RandomGraph(seed).in_memory()
+    graph = graph_of(seed)[1]
     ids = list(graph.ids(graph.all_refs(), graph.head()).values())
     codes = POLICIES["why"].codes
     links = links_of(graph.rows(ids, Way.OUT, codes, graph.head()), ALL_EVIDENCE)
