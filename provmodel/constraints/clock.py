@@ -143,7 +143,7 @@ class Clock:
                     found.add((node, target))
                     yield node, target, back
         for node in self._order.left:
-            for target in out[node] if node in seen else ():
+            for target in dict.fromkeys(out[node]) if node in seen else ():
                 if target in seen and seen[target][0][0] < seen[node][1][0] and node != target:
                     yield node, target, {}
 
