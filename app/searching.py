@@ -133,7 +133,8 @@ class Search:
         after = _place(sheet.place) if sheet.place else None
         lines = find(self._store, index.tenant, wanted, narrowed, sheet.as_of, after, asked.limit + 1)
         page = lines[: asked.limit]
-        unchecked = _unchecked(index.taken_seq, sheet.as_of, index.behind and bool(wanted or asked.since))
+        needed = bool(wanted or narrowed.types or asked.since or asked.until)
+        unchecked = _unchecked(index.taken_seq, sheet.as_of, index.behind and needed)
         return Hits(
             as_of=sheet.as_of,
             total=page[0].total if page else 0,

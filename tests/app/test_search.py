@@ -99,6 +99,11 @@ def test_conditions_narrow_what_is_found(told: Service) -> None:
     assert found(since="2030-01-01T00:00:00Z") == []
     assert set(found(until="2030-01-01T00:00:00Z")) == set(found())
     assert found(prefix="run:", q="late") == ["run:late-fees"]
+    assert found(q="report", run="run:summary", kind="clew:Message") == []
+    assert found(q="late", run="run:late-fees", kind="clew:Run") == ["run:late-fees"]
+    assert found(kind=["clew:Run", "clew:Grant"]) == sorted(found(kind="clew:Run") + found(kind="clew:Grant"))
+    assert set(found(kind=["clew:Run", "agent"])) == {*found(kind="clew:Run"), *found(kind="agent")}
+    assert found(kind="clew:Nothing") == []
     assert found(q="tariff", kind=["agent", "activity"]) == ["person:tariff-office"]
 
 

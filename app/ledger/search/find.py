@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.ledger.search.index import NAME
-from app.ledger.search.words import Wanted
+from app.ledger.search.index import NAME, TYPE
+from app.ledger.search.words import Wanted, word_of_type
 from app.ledger.store import Store
 
 ALIKE = 400  # nodes whose names share a beginning, for each word
@@ -67,6 +67,9 @@ _SAID = (
     "exists (select 1 from search_text s by(search_text_node) where s.tenant = n.tenant and s.node = n.node"
     " and s.event <= ? and s.at >= ? and s.at < ?)"
 )
+_MATCHED = (
+    "select d.node as node, max(d.field) as best from matching(?) d where d.tenant = ? and d.event <= ?"
+)
 _WITH = " and (d.evidence = 0 or d.evidence in (select i.value from ints(?) i))"
 _FOREVER = 2**63 - 1
 BEYOND = "\U0010ffff"
@@ -82,17 +85,18 @@ def find(
     limit: int,
 ) -> list[Line]:
     """A page of nodes, the best first; without words by reference alone."""
-    source, given = _holding(store, tenant, wanted, narrowed, as_of) if wanted else ("", [])
+    lists = _lists(store, tenant, wanted, narrowed, as_of)
+    source, given = _in_all(lists) if lists else ("", [])
     conditions, more = _conditions(store, narrowed, as_of)
-    score = "h.score" if wanted else "0"
+    score = "h.score" if lists else "0"
     found = (
-        f"select n.node, n.ref, {score} as score, count(*) over () as total from {source}"
-        f"{_nodes(narrowed)} where n.tenant = ? and coalesce(n.joined, n.event) <= ?"
-        f"{' and n.node = h.node' if wanted else ''}{conditions}"
+        f"select n.node, n.ref, {score} as score, count(*) over () as total"
+        f" from {source}{'spans(?) p cross join ' if narrowed.prefix else ''}node n"
+        f" where n.tenant = ? and coalesce(n.joined, n.event) <= ?"
+        f"{' and n.node = h.node' if lists else ''}{conditions}"
     )
-    listed = [] if narrowed.among is None else [store.ints(narrowed.among)]
-    listed += [store.spans([(narrowed.prefix, narrowed.prefix + BEYOND)])] if narrowed.prefix else []
-    parameters = [*given, *listed, tenant, as_of, *more]
+    spans = [store.spans([(narrowed.prefix, narrowed.prefix + BEYOND)])] if narrowed.prefix else []
+    parameters = [*given, *spans, tenant, as_of, *more]
     beyond = ""
     if after is not None:
         beyond = " where f.score < ? or (f.score = ? and f.ref > ?)"
@@ -102,45 +106,62 @@ def find(
     return [Line(*row) for row in rows]
 
 
-def _nodes(narrowed: Narrowed) -> str:
-    """Where nodes are read from: by what is listed of them, if anything is."""
-    listed = "ints(?) i cross join " if narrowed.among is not None else ""
-    listed += "spans(?) p cross join " if narrowed.prefix else ""
-    return f"{listed}node n"
+class _Listed(NamedTuple):
+    """Nodes with what they count, each once, as a query and its parameters."""
+
+    query: str
+    given: list[object]
 
 
-def _holding(
+def _lists(
     store: Store, tenant: int, wanted: Sequence[Wanted], narrowed: Narrowed, as_of: int
-) -> tuple[str, list[object]]:
-    """Nodes that hold every word, with what the words count, as a table ``h``."""
+) -> list[_Listed]:
+    """The lists of nodes in all of which a node must be: those that hold a word, are of a type, or are among
+    the only ones.
+    """
     known = _WITH if narrowed.evidence else ""
-    one = (
-        "select d.node as node, max(d.field) as best from matching(?) d"
-        f" where d.tenant = ? and d.event <= ?{known} group by d.node"
-    )
-    given: list[object] = []
-    for word in wanted:
-        given += [store.matching(f"{tenant}.{word.word}", word.prefix), tenant, as_of]
-        given += [store.ints(narrowed.evidence)] if narrowed.evidence else []
-    every = " union all ".join([one] * len(wanted))
-    summed = (
-        f"select u.node as node, sum(u.best) as score from ({every}) u group by u.node having count(*) = ?"
-    )
-    return f"({summed}) h cross join ", [*given, len(wanted)]
+    evidence: list[object] = [store.ints(narrowed.evidence)] if narrowed.evidence else []
+    lists = [
+        _Listed(
+            f"{_MATCHED} and d.field <> {TYPE}{known} group by d.node",
+            [store.matching(f"{tenant}.{word.word}", word.prefix), tenant, as_of, *evidence],
+        )
+        for word in wanted
+    ]
+    if narrowed.types and not narrowed.kinds:
+        one = "select distinct d.node as node from matching(?) d where d.tenant = ? and d.event <= ?"
+        every = " union ".join([one] * len(narrowed.types))
+        names = [store.matching(f"{tenant}.{word_of_type(name)}", False) for name in narrowed.types]
+        given: list[object] = [value for name in names for value in (name, tenant, as_of)]
+        lists.append(_Listed(f"select t.node as node, 0 as best from ({every}) t", given))
+    if narrowed.among is not None:
+        query = "select i.value as node, 0 as best from ints(?) i"
+        lists.append(_Listed(query, [store.ints(narrowed.among)]))
+    return lists
+
+
+def _in_all(lists: Sequence[_Listed]) -> tuple[str, list[object]]:
+    """Nodes that are in every list, with the sum of what they count, as a table ``h``.
+
+    One group by over all lists: joining a list with a list compares each with each, where the database may
+    not make a hash of one.
+    """
+    every = " union all ".join(each.query for each in lists)
+    summed = f"select u.node as node, sum(u.best) as score from ({every}) u group by u.node"
+    given = [value for each in lists for value in each.given]
+    return f"({summed} having count(*) = ?) h cross join ", [*given, len(lists)]
 
 
 def _conditions(store: Store, narrowed: Narrowed, as_of: int) -> tuple[str, list[object]]:
     told: list[str] = []
     given: list[object] = []
-    if narrowed.among is not None:
-        told.append("n.node = i.value")
     if narrowed.prefix:
         told.append("within(n.ref, p.a, p.b)")
     either: list[str] = []
     if narrowed.kinds:
         either.append(_KINDS)
         given += [as_of, narrowed.kinds]
-    if narrowed.types:
+    if narrowed.types and narrowed.kinds:
         either.append(_TYPED)
         given += [as_of, store.texts(narrowed.types)]
     if either:

@@ -15,13 +15,13 @@ from typing import NamedTuple
 import msgspec
 
 from app import tables
-from app.ledger.search.words import words_of
+from app.ledger.search.words import word_of_type, words_of
 from app.ledger.store import DOC_BITS, Session, Store, Tuple
 from app.ledger.weave import DATATYPES, datatype_of
 from provmodel.times import nanoseconds
 
-NAME, LABEL, OTHER = 3, 2, 1
-"""What a word counts for: in the reference, in a label, in another attribute."""
+NAME, LABEL, OTHER, TYPE = 3, 2, 1, 0
+"""What a word counts for: in the reference, in a label, in another attribute; a type is asked for by name."""
 
 STATED_BY_NAME = 0
 """The evidence of a reference's own words: nobody needs to say them."""
@@ -44,6 +44,7 @@ UNSEARCHED = frozenset(
 """Attributes that are handles and tags, and nothing that anyone would look for by a word."""
 
 _LABEL = "prov:label"
+_TYPE = "prov:type"
 _OWN_TYPE = "clew:"
 _TIME = DATATYPES.index("dateTime")
 
@@ -244,8 +245,9 @@ def _of_event(node: int, event: int, at: int, rows: Iterable[Tuple]) -> Iterator
     """
     words: dict[tuple[int, int], set[str]] = {}
     for _, _, name, value, datatype, evidence in rows:
-        field = LABEL if name == _LABEL else OTHER
-        found = words.setdefault((field, evidence), set())
+        if name == _TYPE:
+            words.setdefault((TYPE, evidence), set()).add(word_of_type(value))
+        found = words.setdefault((LABEL if name == _LABEL else OTHER, evidence), set())
         if is_searched(name, value) and datatype != _TIME:
             found |= words_of(datatype_of(datatype, value)[0])
     for (field, evidence), found in sorted(words.items()):
@@ -254,7 +256,7 @@ def _of_event(node: int, event: int, at: int, rows: Iterable[Tuple]) -> Iterator
 
 def is_searched(name: str, value: str) -> bool:
     """Whether the words of an attribute are looked for; Clew's own types are asked for as kinds."""
-    return name not in UNSEARCHED and not (name == "prov:type" and value.startswith(_OWN_TYPE))
+    return name not in UNSEARCHED and not (name == _TYPE and value.startswith(_OWN_TYPE))
 
 
 def _split(node: int, event: int, field: int, evidence: int, at: int, words: set[str]) -> Iterator[Text]:

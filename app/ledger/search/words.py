@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -57,6 +58,11 @@ def asked_for(query: str) -> list[Wanted]:
             last = place == len(runs) - 1 and piece.endswith("*")
             wanted.update(dict.fromkeys(_pairs(run) if paired else [Wanted(_fold(run)[:MOST_LETTERS], last)]))
     return list(wanted)
+
+
+def word_of_type(name: str) -> str:
+    """The word under which nodes of a type are found; no text has it, since it is none of letters alone."""
+    return f"type.{blake2b(name.encode(), digest_size=8).hexdigest()}"
 
 
 def _pairs(run: str) -> list[Wanted]:
