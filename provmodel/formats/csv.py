@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import islice
 
 from provmodel.document import (
     ABSENT_MARK,
-    Attribute,
     Bundle,
     Carried,
     Document,
@@ -27,6 +26,7 @@ from provmodel.document import (
 )
 from provmodel.documents.faults import Losses
 from provmodel.formats import Documents
+from provmodel.lexical import Memo
 
 _BATCH = 1024  # rows between two chunks
 COLUMNS = (
@@ -45,103 +45,104 @@ COLUMNS = (
     "language",
 )
 """``time`` is that of a relation, or the start of an activity; ``end`` the end of an activity."""
-_AT = {name: place for place, name in enumerate(COLUMNS)}
 # As spreadsheets see it (OWASP, "CSV Injection"): also after blanks, and in the full-width forms.
 _runs = re.compile("[\\s\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r]").match
 _is_number = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?|-INF").fullmatch
 _needs_quotes = re.compile('[",\r\n]|^\\s|\\s$').search
-Row = dict[str, str]
+_END = ",,,,,,\r\n"  # after an end: time, end, attribute, value, datatype and language
 
 
 def write(document: Document, told: list[Loss]) -> Iterator[bytes]:
     """The document as CSV in UTF-8; what it can't hold is added to ``told``."""
     losses = Losses(told)
+    writer = _Writer(losses)
     yield (",".join(COLUMNS) + "\r\n").encode()
-    numbers = count(1)
-    rows = (row for part in document.parts for row in _part(part, numbers, losses))
-    while batch := list(islice(rows, _BATCH)):
-        yield "".join([_line(row, losses) for row in batch]).encode(errors="backslashreplace")
+    for part in document.parts:
+        if part.id and not part.statements:
+            why = "bundles are named by what is in them"
+            losses.add(f"<{part.id}>", "a bundle that says nothing", why)
+        rows = writer.rows(part)
+        while batch := list(islice(rows, _BATCH)):
+            yield "".join(batch).encode(errors="backslashreplace")
     losses.tell()
 
 
-def _part(part: Bundle, numbers: Iterator[int], losses: Losses) -> Iterator[Row]:
-    if part.id and not part.statements:
-        losses.add(f"<{part.id}>", "a bundle that says nothing", "bundles are named by what is in them")
-    for one in part.statements:
-        head = {"bundle": part.id or "", "statement": str(next(numbers)), "id": one.id or ""}
-        if isinstance(one, Element):
-            yield {**head, "kind": one.kind.word, "time": _given(one.start), "end": _given(one.end)}
-        elif isinstance(one, Statement):
-            head["subject"] = one.subject or ""
-            yield {**head, "kind": one.term.name, "time": _given(one.time)}
-            yield from ({**head, **row} for row in _ends(one))
-        else:
-            yield {**head, "kind": one.name}
-            yield from ({**head, **row} for row in _arguments(one, losses))
-        yield from ({**head, **_attribute(pair)} for pair in one.attributes)
+class _Writer:
+    """Makes the rows. ``cells`` are texts as they stand in a cell, each worked out once."""
+
+    def __init__(self, losses: Losses) -> None:
+        self.losses = losses
+        self.cells: Memo[str] = Memo(self._cell)
+        self._number = 0
+
+    def rows(self, part: Bundle) -> Iterator[str]:
+        """The rows of one part."""
+        cells, bundle = self.cells, self.cells[part.id or ""]
+        for one in part.statements:
+            self._number += 1
+            name = cells[one.id or ""]
+            subject = cells[one.subject or ""] if isinstance(one, Statement) else ""
+            head = f"{bundle},{self._number}"
+            if isinstance(one, Element):
+                yield f"{head},{one.kind.word},{name},,,,{_given(one.start)},{_given(one.end)},,,,\r\n"
+            elif isinstance(one, Statement):
+                yield f"{head},{one.term.name},{name},{subject},,,{_given(one.time)},,,,,\r\n"
+                yield from (f"{head},,{name},{subject},{end}{_END}" for end in self._ends(one))
+            else:
+                yield f"{head},{cells[one.name]},{name},,,,,,,,,\r\n"
+                yield from (f"{head},,{name},,{row}\r\n" for row in self._arguments(one))
+            for key, value in one.attributes:
+                yield f"{head},,{name},{subject},,,,,{cells[key]},{self._value(value)}\r\n"
+
+    def _ends(self, one: Statement) -> Iterator[str]:
+        names = (*(argument.name for argument in one.term.arguments), *one.term.references)
+        for name, end in zip(names, (*one.nodes, *one.references), strict=True):
+            if end:
+                yield f"{name},{self.cells[end]}"
+
+    def _value(self, value: Literal) -> str:
+        cells = self.cells
+        return f"{cells[value.value]},{cells[value.datatype]},{cells[value.language]}"
+
+    def _arguments(self, one: Extension) -> Iterator[str]:
+        """The arguments of an extension by their places, from 1: from the column of arguments on."""
+        if not one.arguments and one.raw:
+            why = "a table has no place for it"
+            self.losses.add(one.id or one.name, f"what the statement <{one.name}> says", why)
+        for place, argument in enumerate(one.arguments, 1):
+            for inner in _flat(argument):
+                if isinstance(inner, Literal):
+                    yield f"{place},,,,,{self._value(inner)}"
+                else:
+                    yield f"{place},{self.cells[inner]},,,,,,"
+            if isinstance(argument, tuple) and any(isinstance(inner, tuple) for inner in argument):
+                what = f"what belongs together in an argument of <{one.name}>"
+                self.losses.add(one.id or one.name, what, "a table is flat")
+
+    def _cell(self, text: str) -> str:
+        if "\0" in text:
+            why = "readers of CSV stop at it; U+FFFD stands there"
+            self.losses.add("a value", "the character U+0000", why)
+            text = text.replace("\0", "\ufffd")
+        if _runs(text) and not _is_number(text):
+            why = "a spreadsheet would run it as a formula; an apostrophe stands before it"
+            self.losses.add("a value", "that it begins with = + - or @", why)
+            text = f"'{text}"
+        return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text
 
 
 def _given(text: str | None) -> str:
     return "" if text is None or text == ABSENT_MARK else text
 
 
-def _ends(one: Statement) -> Iterator[Row]:
-    names = (*(argument.name for argument in one.term.arguments), *one.term.references)
-    for name, end in zip(names, (*one.nodes, *one.references), strict=True):
-        if end:
-            yield {"argument": name, "object": end}
-
-
-def _attribute(pair: Attribute) -> Row:
-    return {"attribute": pair[0], **_value(pair[1])}
-
-
-def _value(value: Literal) -> Row:
-    return {"value": value.value, "datatype": value.datatype, "language": value.language}
-
-
-def _arguments(one: Extension, losses: Losses) -> Iterator[Row]:
-    """The arguments of an extension by their places, from 1."""
-    if not one.arguments and one.raw:
-        losses.add(one.id or one.name, f"what the statement <{one.name}> says", "a table has no place for it")
-    for place, argument in enumerate(one.arguments, 1):
-        for row in _flat(argument):
-            yield {"argument": str(place), **row}
-        if isinstance(argument, tuple) and any(isinstance(inner, tuple) for inner in argument):
-            why = "a table is flat"
-            losses.add(one.id or one.name, f"what belongs together in an argument of <{one.name}>", why)
-
-
-def _flat(argument: Carried) -> Iterator[Row]:
+def _flat(argument: Carried) -> Iterator[str | Literal]:
     waiting = [argument]
     while waiting:
         one = waiting.pop()
         if isinstance(one, tuple):
             waiting.extend(reversed(one))
-        elif isinstance(one, Literal):
-            yield _value(one)
-        elif one and one != ABSENT_MARK:
-            yield {"object": one}
-
-
-def _line(row: Row, losses: Losses) -> str:
-    cells = [""] * len(COLUMNS)
-    for name, text in row.items():
-        cells[_AT[name]] = _cell(text, name, losses) if text else ""
-    return ",".join(cells) + "\r\n"
-
-
-def _cell(text: str, column: str, losses: Losses) -> str:
-    if "\0" in text:
-        losses.add(
-            f"the column {column}", "the character U+0000", "readers of CSV stop at it; U+FFFD stands there"
-        )
-        text = text.replace("\0", "\ufffd")
-    if _runs(text) and not _is_number(text):
-        why = "a spreadsheet would run it as a formula; an apostrophe stands before it"
-        losses.add(f"the column {column}", "that a text begins with = + - or @", why)
-        text = f"'{text}"
-    return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text
+        elif isinstance(one, Literal) or (one and one != ABSENT_MARK):
+            yield one
 
 
 DOCUMENTS = Documents(

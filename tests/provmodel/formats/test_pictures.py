@@ -19,7 +19,7 @@ from provmodel.document import Document, Loss
 from provmodel.errors import Absent, BadQuestion, TooLarge
 from provmodel.formats import svg
 from tests.needs import missing
-from tests.provmodel.formats.documents import written
+from tests.provmodel.formats.documents import EX, written
 from tests.provmodel.formats.random_documents import documents
 
 SHOWN = ("dot", "graphml", "csv")
@@ -243,7 +243,9 @@ def test_every_hostile_label_stands_in_graphml_as_it_is_or_is_told(label: str) -
 def rows(document: Document) -> list[dict[str, str]]:
     text = written(document, "csv")
     assert text.endswith("\r\n")
-    return list(csv.DictReader(io.StringIO(text, newline="")))
+    found = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert all(None not in row and None not in row.values() for row in found)  # as many cells as columns
+    return found
 
 
 def test_csv_has_a_row_for_each_statement_end_and_value() -> None:
@@ -268,6 +270,19 @@ def test_no_cell_is_run_as_a_formula_and_a_changed_text_is_told(label: str) -> N
             assert cell[:1] not in set("\t\r")
     changed = label not in [row["value"] for row in found]
     assert changed == bool(told(document, "csv"))
+
+
+def test_csv_has_what_extensions_say() -> None:
+    document = read(f'{HEAD}ex:guessed(ex:g; ex:a, "b", {{ex:c, ex:d}}, [ex:v="1"])\nendDocument')
+    found = [(row["argument"], row["object"], row["value"]) for row in rows(document)]
+    assert found == [
+        ("", "", ""),
+        ("1", f"{EX}a", ""),
+        ("2", "", "b"),
+        ("3", f"{EX}c", ""),
+        ("3", f"{EX}d", ""),
+        ("", "", "1"),
+    ]
 
 
 def test_a_number_below_zero_is_no_formula() -> None:
