@@ -42,6 +42,8 @@ _MAGIC = b"clw2"
 _HEADER = struct.Struct("<4sIIQ")
 _SMALL = 2**32
 _TYPE_CODES = ("IQ", "IQ", "H", "B", "Q", "IQ", "IQ", "IQ", "IQ", "IQ")
+_WIDTHS = {"B": 1, "H": 2, "I": 4, "Q": 8}
+_NUMPY = {"B": "u1", "H": "u2", "I": "u4", "Q": "u8"}
 _OF_ROWS = 6
 """Columns of rows; those that follow are of retirements."""
 
@@ -108,26 +110,34 @@ def pack(edges: Edges) -> bytes:
 
 def unpack(data: bytes) -> Edges:
     """The columns of a blob; raises :class:`StoreTrouble` when it is not one."""
+    first, spans = _spans(data)
+    columns = []
+    for typecode, begin, end in spans:
+        column = array(typecode)
+        column.frombytes(data[begin:end])
+        columns.append(_little(column))
+    return Edges(first, *columns)
+
+
+def _spans(data: bytes) -> tuple[int, list[tuple[str, int, int]]]:
+    """The first row's number, and type code, begin and end of each column."""
     try:
         magic, rows, retired, first = _HEADER.unpack_from(data)
         if magic != _MAGIC:
             raise ValueError("it does not begin as one")
-        columns, at = [], _HEADER.size
+        spans, at = [], _HEADER.size
         for codes, length in zip(_TYPE_CODES, _lengths(rows, retired), strict=True):
-            if chr(data[at]) not in codes:
+            typecode = chr(data[at])
+            if typecode not in codes:
                 raise ValueError(f"byte {at} is no type code")
-            column = array(chr(data[at]))
-            end = at + 1 + length * column.itemsize
-            column.frombytes(data[at + 1 : end])
-            if len(column) != length:
-                raise ValueError("it ends early")
-            columns.append(_little(column))
+            end = at + 1 + length * _WIDTHS[typecode]
+            spans.append((typecode, at + 1, end))
             at = end
         if at != len(data):
-            raise ValueError("it goes on after its end")
+            raise ValueError("it ends early" if at > len(data) else "it goes on after its end")
     except (ValueError, IndexError, struct.error) as error:
         raise StoreTrouble(f"a blob can't be read: {error}; run `clew db rebuild`") from None
-    return Edges(first, *columns)
+    return first, spans
 
 
 def _lengths(rows: int, retired: int) -> tuple[int, ...]:
@@ -135,9 +145,13 @@ def _lengths(rows: int, retired: int) -> tuple[int, ...]:
 
 
 def part_of(data: bytes) -> Part:
-    """A blob as an index takes it in: its columns, without a copy; raises :class:`StoreTrouble`."""
-    edges = unpack(data)
-    return Part(edges.first, *[np.frombuffer(column, column.typecode) for column in edges[1:]])
+    """A blob as an index takes it in: its columns, each copied once; raises :class:`StoreTrouble`."""
+    first, spans = _spans(data)
+    columns = [
+        np.frombuffer(data, f"<{_NUMPY[typecode]}", (end - begin) // _WIDTHS[typecode], begin).copy()
+        for typecode, begin, end in spans
+    ]
+    return Part(first, *columns)
 
 
 def few_of(data: bytes) -> Few:

@@ -88,13 +88,20 @@ def _places() -> Ints:
     return places
 
 
+@cache
+def _weights() -> Ints:
+    """What the sixteen bits hold of each weight."""
+    weight = np.arange(1 << 8, dtype=np.uint16)
+    short = ((weight >> 1 & 7) - 1 & 3) << EVIDENCE_AT
+    short |= (weight & 1) << STANCE_AT
+    short |= (weight >> 4 & 3) << MARK_AT
+    return short.astype(np.uint16)
+
+
 def shorts_of(part: Part) -> Ints:
     """The sixteen bits of each row of a part (uint16)."""
-    weight = part.weight.astype(np.uint16)
-    short = _places()[part.code]
-    short |= ((weight >> 1 & 7) - 1) << EVIDENCE_AT
-    short |= (weight & 1) << STANCE_AT
-    short |= (weight >> 4) << MARK_AT
+    short: Ints = _places().take(part.code)
+    short |= _weights().take(part.weight)
     return short
 
 

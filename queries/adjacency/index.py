@@ -172,7 +172,7 @@ class Adjacency:
             if not len(part.since):
                 continue
             begin, end = len(self._last), int(part.since[-1])
-            places = np.searchsorted(part.since, np.arange(begin, end + 1), side="right")
+            places = np.bincount(np.maximum(part.since, begin) - begin, minlength=end + 1 - begin).cumsum()
             counts = part.first - 1 + places
             counts[places == 0] = self._last[-1]
             self._last.frombytes(counts.astype(np.uint64).tobytes())

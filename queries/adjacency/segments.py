@@ -30,11 +30,13 @@ class Side:
     """
 
     def __init__(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int) -> None:
-        beyond = ((short & CODE_BITS) >= DATA_PLACES).astype(np.uint64)
-        key = (near.astype(np.uint64) << np.uint64(1) | beyond) << FAR_BITS
+        key = near.astype(np.uint64)
+        key <<= np.uint64(1)
+        key |= (short & CODE_BITS) >= DATA_PLACES
+        key <<= FAR_BITS
         key |= np.arange(len(near), dtype=np.uint64)
         key.sort()
-        order = (key & LOW).astype(np.intp)
+        order = (key & LOW).view(np.intp)
         key >>= FAR_BITS
         self.nodes: Ints | None = None
         if size > _SPARSE * len(near):
@@ -44,16 +46,17 @@ class Side:
             bounds[-1:] = 2 * size
             ends = np.searchsorted(key, bounds).astype(np.uint32)
         else:
-            counts = np.bincount(key.astype(np.intp), minlength=2 * size)
+            counts = np.bincount(key.view(np.intp), minlength=2 * size)
             ends = np.zeros(2 * size + 1, np.uint32)
             np.cumsum(counts, out=ends[1:], dtype=np.uint32)
         del key
         self.begin = ends[0::2].copy()
         self.middle = np.append(ends[1::2], ends[-1:])
-        self.word = number.astype(np.uint64)
-        self.word <<= FAR_BITS
-        self.word |= far.astype(np.uint64)
-        self.word = self.word.take(order)
+        word = number.astype(np.uint64)
+        word <<= FAR_BITS
+        word |= far
+        self.word = word.take(order)
+        del word
         self.short = short.take(order)
         columns: list[Ints] = [self.begin, self.middle, self.word, self.short]
         self.views = tuple(map(view_of, columns))
