@@ -29,14 +29,14 @@ _RECURSIVE = (
 )
 
 _TRIED_IN_FULL = (
-    "the walk by the index, all its edges read in one statement, and no read of rows where the index knows that "
-    "there are none; bodies and loose results looked for only where some may be; words and references "
-    "remembered. What is left is spread evenly: some 2,000 rows fetched at 2 us each, as many attributes, and "
-    "3,000 structs made and sorted"
+    "the walk by the index, all its edges read in one statement, and no read of rows where the index knows "
+    "that there are none; bodies and loose results looked for only where some may be; words and references "
+    "remembered. What is left is spread evenly: some 2,000 rows fetched at 2 us each, as many attributes, "
+    "and 3,000 structs made and sorted"
 )
 _TRIED_BY_IDS = (
-    "the walk by the index in plain integers, and references remembered. A recursive query gives the closure in "
-    "less, but knows no depth, and no evidence, refutation or hub by which a node is left out"
+    "the walk by the index in plain integers, and references remembered. A recursive query gives the closure "
+    "in less, but knows no depth, and no evidence, refutation or hub by which a node is left out"
 )
 
 
