@@ -131,9 +131,11 @@ class Reached:
 
     def nearest(self) -> dict[int, int]:
         """The target that is nearest to each node, in steps."""
-        steps = {node: list(fars) for node, fars in self.steps.items()}
-        for node, far in self.seeds.leads:
-            steps.setdefault(node, []).append((far, POSSIBLY))
+        if len(self.starts) == 1:
+            return dict.fromkeys(self.best, *self.starts)
+        steps = dict(self.steps)
+        for node, far in sorted(self.seeds.leads):
+            steps[node] = [*steps.get(node, ()), (far, POSSIBLY)]
         return origins(sorted(self.starts), steps, self.found.refs)
 
     # What does not fit together

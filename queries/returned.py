@@ -30,58 +30,49 @@ Runs = frozenset[int]
 class Followed:
     """What a walk forward leads to when what was only returned is not followed beyond its run.
 
-    ``reached`` are the nodes that come of the roots, ``returned`` those that were only returned to them,
-    ``elsewhere`` what is led to by these alone, in other runs. ``links`` and ``bridges`` are those followed.
+    ``returned`` are nodes that were only returned to what comes of the roots, ``elsewhere`` what is led to by
+    these alone, in other runs. ``links`` and ``bridges`` are those followed.
     """
 
     def __init__(
         self, found: Found, links: Sequence[Link], bridges: Sequence[Bridge], roots: Iterable[int]
     ) -> None:
         self._found = found
-        self._links = links
-        self._runs = _runs_of(found)
+        self._found_only = _only_found(found, links)
+        self.returned: set[int] = set()
+        self.elsewhere: set[int] = set()
+        self.links, self.bridges = list(links), list(bridges)
+        if self._found_only:
+            self._bind(roots)
+
+    def _bind(self, roots: Iterable[int]) -> None:
+        """Keep to what is led to when what was only found is followed within its run alone."""
+        links, bridges = self.links, self.bridges
+        self._runs = _runs_of(self._found)
         self._makers = _makers(links, bridges)
         self._onward: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for link in links:
             self._onward[link.target].append((link.source, link.code))
         for bridge in bridges:
             self._onward[bridge.near].append((bridge.far, -1))
-        self._found_only = self._only_found()
-        self.reached: set[int] = set()
+        self._reached: set[int] = set()
         self._bound: set[tuple[int, Runs]] = set()
         self._taken: set[tuple[int, int]] = set()
         self._follow(roots)
-        bound = {node for node, _ in self._bound} - self.reached
+        bound = {node for node, _ in self._bound} - self._reached
         self.returned = {far for _, far in self._found_only} & bound
+        self.elsewhere = self._found.depths.keys() - self._reached - bound
         self.links = [link for link in links if (link.target, link.source) in self._taken]
         self.bridges = [bridge for bridge in bridges if (bridge.near, bridge.far) in self._taken]
-        self.elsewhere = found.depths.keys() - self.reached - bound
-
-    def _only_found(self) -> set[tuple[int, int]]:
-        """(activity, what it returned) where that stands by itself and nobody says that it was made."""
-        found, made = self._found, made_in(self._links)
-        members = {link.target for link in self._links if link.code == MEMBER}
-        return {
-            (link.target, link.source)
-            for link in self._links
-            if link.code == GENERATED
-            and found.types.get(link.target) in TOOLS
-            and self._stands(link.source, members)
-            and not is_written(found, link.source, made)
-        }
-
-    def _stands(self, node: int, members: Set[int]) -> bool:
-        name = names.split(self._found.ref(node))
-        return node in members or bool(name.pin) or self._found.types.get(node) == ARTIFACT
 
     def _follow(self, roots: Iterable[int]) -> None:
         waiting: list[tuple[int, Runs | None]] = [(root, None) for root in roots]
         while waiting:
             node, bound = waiting.pop()
-            if node in self.reached or (bound is not None and (node, bound) in self._bound):
+            if node in self._reached or (bound is not None and (node, bound) in self._bound):
                 continue
             if bound is None:
-                self.reached.add(node)
+                self._reached.add(node)
             else:
                 self._bound.add((node, bound))
             for far, code in self._onward.get(node, ()):
@@ -99,6 +90,24 @@ class Followed:
         steps = {far} if self._found.infos[far].kind & Kind.ACTIVITY else self._makers.get(far, set())
         runs = [self._runs[step] for step in steps if step in self._runs]
         return not bound or not runs or any(bound & each for each in runs), None
+
+
+def _only_found(found: Found, links: Sequence[Link]) -> set[tuple[int, int]]:
+    """(activity, what it returned) where that stands by itself and nobody says that it was made."""
+    given = [x for x in links if x.code == GENERATED and found.types.get(x.target) in TOOLS]
+    members = {link.target for link in links if link.code == MEMBER} if given else set()
+    made = made_in(given)
+    return {
+        (link.target, link.source)
+        for link in given
+        if _stands(found, link.source, members) and not is_written(found, link.source, made)
+    }
+
+
+def _stands(found: Found, node: int, members: Set[int]) -> bool:
+    """Whether it is more than the answer of a tool."""
+    pinned = bool(names.split(found.ref(node)).pin)
+    return pinned or node in members or found.types.get(node) == ARTIFACT
 
 
 def _runs_of(found: Found) -> Mapping[int, Runs]:
