@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import Opens, Served
+from tests.web.conftest import CLEW, Opens, Served
 
 HOSTILE = [
     "file:/a/<img src=x onerror=alert(1)>.txt@version:1",
@@ -95,6 +96,65 @@ def test_two_runs_are_compared_with_the_first_difference_marked(opens: Opens, st
     before = page.locator(".cmp tbody tr:visible").count()
     page.get_by_label("Only what differs").check()
     assert page.locator(".cmp tbody tr:visible").count() < before
+
+
+def test_a_retraction_is_worked_through_and_asked_again(opens: Opens, tmp_path: Path) -> None:
+    served = Served(tmp_path, story=True)
+    try:
+        page = opens(served.url, "/?page=worklists")
+        page.get_by_role("button", name="Open a worklist").click()
+        expect(page.locator(".sums .sum b").first).to_have_text(re.compile(r"[1-9]"))
+        expect(page.locator(".wl tbody tr")).not_to_have_count(0)
+        todo = int(page.locator(".sums .sum b").first.text_content() or 0)
+        page.locator(".wl tbody tr").first.get_by_role("button", name="Acknowledge").click()
+        expect(page.locator(".sums .sum b").first).to_have_text(str(todo - 1))
+        page.locator(".wl tbody tr").first.get_by_role("button", name="Clear").click()
+        page.locator("#note").fill("Paid back by hand.")
+        page.locator("#sheet").get_by_role("button", name="Clear").click()
+        expect(page.locator("#main")).to_contain_text("Paid back by hand.")
+        page.get_by_role("button", name="Ask again").click()
+        expect(page.locator("#main")).to_contain_text("nothing changed")
+        page.goto(served.url)
+        expect(page.locator(".home")).to_contain_text(f"{todo - 1} to do")
+    finally:
+        served.stop()
+
+
+def test_someone_signs_in_with_a_key_that_is_gone_with_the_tab(chromium: Any, tmp_path: Path) -> None:
+    served = Served(tmp_path, story=True)
+    made = subprocess.run(
+        [
+            CLEW,
+            "key",
+            "create",
+            "--name",
+            "person:ann",
+            "--scope",
+            "graph:read",
+            "--db",
+            tmp_path / "clew.db",
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    page = chromium.new_page()
+    try:
+        page.wait_for_timeout(1000)  # a server knows of its first key within a second
+        page.goto(served.url)
+        expect(page.locator("#main h1")).to_contain_text("Signed out")
+        page.locator("#main").get_by_role("button", name="Sign in").click()
+        page.locator("#key").fill(made.stdout.strip())
+        page.locator("#sheet").get_by_role("button", name="Sign in").click()
+        expect(page.locator(".home")).to_contain_text("late-fees")
+        assert made.stdout.strip() not in page.evaluate(
+            "JSON.stringify([{...localStorage}, document.cookie])"
+        )
+        page.reload()
+        expect(page.locator("#main h1")).to_contain_text("Signed out")
+    finally:
+        page.close()
+        served.stop()
 
 
 def test_what_is_not_there_is_told_as_not_found_or_not_yours(chromium: Any, story: str) -> None:
@@ -184,7 +244,9 @@ def test_hostile_names_are_text_everywhere(opens: Opens, hostile: str, view: str
             page.get_by_role("button", name="SVG", exact=True).click()
         drawing = ElementTree.parse(waiting.value.path())
         assert {one.tag.rpartition("}")[2] for one in drawing.iter()} <= SHAPES
-        assert not any(name.startswith("on") or "href" in name for one in drawing.iter() for name in one)
+        assert not any(
+            name.startswith("on") or "href" in name for one in drawing.iter() for name in one.attrib
+        )
     with page.expect_download() as waiting:
         page.get_by_text("Download").click()
         page.get_by_role("button", name="CSV", exact=True).click()
