@@ -12,6 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from app import demo
+from app.credentials.keys import Grant, Keys
+from app.credentials.scopes import Scope
 from app.faces.cli import app
 from app.faces.cli.outcome import USAGE
 from app.faces.cli.outcome import run as run_command
@@ -127,3 +129,17 @@ def test_the_command_line_writes_it_to_a_file(
     )
     assert "written whole" in capsys.readouterr().err
     assert not (tmp_path / "no.zip").exists()
+
+
+def test_an_export_without_the_right_to_read_contents_holds_none(store_url: str, tmp_path: Path) -> None:
+    with service_at(store_url, tmp_path) as service:
+        demo.load(service)
+        keys = Keys(service.ledger)
+        rights: list[tuple[list[Scope], bool]] = [(["export"], False), (["export", "content:read"], True)]
+        with client_of(service) as http:
+            for scopes, contents in rights:
+                grant = Grant(name="somebody", scopes=frozenset(scopes))
+                key = {"Authorization": f"Bearer {keys.create('default', grant)[0]}"}
+                answer = http.get("/v1/export", params={"replay": RUN}, headers=key)
+                assert answer.status_code == 200
+                assert any(name.startswith("bodies/") for name in unpacked(answer.content)) is contents
