@@ -19,7 +19,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-emit-i
 # What is typed: the folders that hold Python of this project, as far as they are there.
 CODE = $(wildcard provmodel queries app migrations tests benchmarks docs/generate docs/*.py)
 
-.PHONY: help setup parts demo test lint format conformance bench docs lock clean
+.PHONY: help setup parts demo test lint format conformance bench docs screenshots lock clean
 
 help:  ## say what each target does
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */\1\t/' | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -65,6 +65,9 @@ bench: setup  ## measure each peer and Clew on the same work, and write benchmar
 
 docs: setup  ## write the reference pages from the program
 	$(BIN)/python -m docs.generate
+
+screenshots: setup parts  ## take the pictures of the page that the documentation shows
+	$(BIN)/python -m docs.generate.screenshots
 
 lock: setup  ## choose versions anew, within pyproject.toml, and write the locks
 	$(COMPILE) --extra dev --extra interop --extra s3 pyproject.toml --output-file requirements/dev.txt
