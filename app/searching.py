@@ -221,7 +221,7 @@ class Search:
 
 def _wanted(query: str) -> list[Wanted]:
     wanted = asked_for(query)
-    if query and not wanted:
+    if query.strip() and not wanted:
         raise BadQuestion("q", f"{query!r} holds no letter and no digit", "give a word, or leave it out")
     if len(wanted) > MOST_WORDS:
         raise BadQuestion("q", f"it has {len(wanted)} words", f"give up to {MOST_WORDS}")

@@ -34,6 +34,8 @@ def test_nodes_are_found_by_words_here_and_on_a_server(recorded: Clew, server: s
     assert found["complete"] is True
     over = recorded("search", "out", "--kind", "entity", "--json", "--url", server)
     assert over.json["nodes"] == found["nodes"]
+    every = recorded("search", "--json", "--url", server)
+    assert every.json == recorded("search", "--json").json
     table, text = recorded("search", "out"), recorded("search", "out", "--text")
     assert (table.code, text.code) == (0, 0)
     assert OUTPUT in table.out

@@ -41,7 +41,8 @@ def search(
 def _by_server(asked: Mapping[str, Any], url: str) -> Hits:
     from app.faces.cli.remote import Server
 
-    return msgspec.json.decode(Server(url).get("/v1/nodes", {"kind": [], **asked}), type=Hits)
+    # A blank asks for no word, and tells a search from the plain list of that address.
+    return msgspec.json.decode(Server(url).get("/v1/nodes", {"q": " ", **asked}), type=Hits)
 
 
 def _by_ledger(asked: Mapping[str, Any], db: str | None) -> Hits:
