@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from app.content import SealedBody, Vault
 from app.ledger import Ledger
+from app.ledger.backup import Backup
 from app.ledger.reports import rfc3339
-from provmodel.errors import ClewError
+from provmodel.errors import ClewError, StoreTrouble
 from provmodel.records import Tombstone
 from queries.targets import choose
 
 # bodies, tenant
 _SEALED = (
-    "select b.body, b.event, b.class, b.media_type, b.size, b.state, b.sealed, k.wrapped"
+    "select b.body, b.class, b.media_type, b.size, b.state, b.content, c.place, c.segments, c.data"
     " from texts(?) i cross join body b"
-    " left join body_key k on k.tenant = b.tenant and k.body = b.body and k.event = b.event"
+    " left join content c on c.tenant = b.tenant and c.content = b.content"
     " where b.tenant = ? and same(b.body, i.value) order by b.event, b.body"
 )
+NEVER = 2**63 - 1
 _TOMBSTONES = (
-    "select t.body, t.done, t.requested, t.policy, t.actor, t.reason_class, t.places"
+    "select t.body, t.done, t.requested, t.policy, t.actor, t.reason_class, t.reason, t.places"
     " from texts(?) i cross join tombstone t where t.tenant = ? and same(t.body, i.value) order by t.body"
 )
 
@@ -44,24 +46,37 @@ class NotCaptured(ClewError):
         super().__init__(f"the content of {ref} was never captured")
 
 
-class Opened(msgspec.Struct, frozen=True):
-    """A body in the clear. ``of`` counts the bodies that were delivered for the reference; this is the first
-    of them.
+class Opened:
+    """A body that can be read. ``of`` counts the bodies that were delivered for the reference; this is the
+    first of them that is there. ``size`` is in bytes.
     """
 
-    body: str
-    media_type: str
-    state: str
-    content: bytes
-    of: int
+    def __init__(self, vault: Vault, tenant: str, row: SealedBody, of: int) -> None:
+        self.body = row.id
+        self.media_type = row.media_type
+        self.state = row.state
+        self.size = row.size
+        self.of = of
+        self._vault = vault
+        self._tenant = tenant
+        self._row = row
+
+    def read(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        """The content from byte ``start`` to before ``end``, in pieces; raises ``StoreTrouble``."""
+        return self._vault.open_range(self._tenant, self._row, start, end)
+
+    @property
+    def content(self) -> bytes:
+        """All of it."""
+        return b"".join(self.read())
 
 
 class Bodies:
     """The bodies of one tenant."""
 
     def __init__(self, ledger: Ledger, vault: Vault, tenant: str) -> None:
+        self._ledger = ledger
         self._store = ledger.store
-        self._graph = ledger.graph(tenant)
         self._vault = vault
         self._name = tenant
 
@@ -71,46 +86,121 @@ class Bodies:
         Raises NotFound, Ambiguous, NotCaptured, or Gone with the tombstones. Of several bodies that events
         brought for one reference the one of the earliest event is opened.
         """
-        found = self._rows(_SEALED, [ref])
-        names = [ref] if found else self._bodies_of(ref)
-        rows = found or self._rows(_SEALED, names)
-        for body, _, kind, media_type, size, state, sealed, wrapped in rows:
-            if sealed is None or wrapped is None:
-                continue
-            row = SealedBody(
-                id=body,
-                cls=kind,
-                media_type=media_type,
-                size=size,
-                state=state,
-                wrapped_key=bytes(wrapped),
-                data=bytes(sealed),
-            )
-            return Opened(body, media_type, state, self._vault.open_body(self._name, row), len(rows))
+        names, rows = self._named(ref)
+        for row in rows:
+            sealed = self._sealed(row)
+            if sealed is not None:
+                return Opened(self._vault, self._name, sealed, len(rows))
         if rows:
-            raise Gone(ref, self._tombstones(names))
+            raise Gone(ref, self.tombstones(names))
         raise NotCaptured(ref)
 
+    def names_of(self, ref: str) -> list[str]:
+        """The ids of the bodies that a reference stands for, deleted ones too, or of that one body itself.
+
+        Raises NotFound, Ambiguous or NotCaptured.
+        """
+        names, rows = self._named(ref)
+        if not rows:
+            raise NotCaptured(ref)
+        return names
+
+    def _named(self, ref: str) -> tuple[list[str], list[Any]]:
+        found = self._rows(_SEALED, [ref])
+        names = [ref] if found else self._bodies_of(ref)
+        return names, found or self._rows(_SEALED, names)
+
+    def texts(self, names: Sequence[str]) -> dict[str, str]:
+        """What short bodies of text say, by their ids; those that are gone are left out."""
+        found: dict[str, str] = {}
+        rows = [row for row in self._rows(_SEALED, sorted(set(names))) if row[5] is not None]
+        keys = self._keys([row[5] for row in rows])
+        for row in rows:
+            sealed = _to_sealed(row, keys)
+            if sealed is not None:
+                text = self._vault.open_body(self._name, sealed).decode(errors="replace")
+                found.setdefault(sealed.id, text)
+        return found
+
+    def _sealed(self, row: Any) -> SealedBody | None:
+        """A body with its key; None when its content is gone."""
+        content = row[5]
+        return None if content is None else _to_sealed(row, self._keys([content]))
+
+    def _keys(self, contents: Sequence[str]) -> dict[str, bytes]:
+        return self._ledger.keys.get(self._tenant, contents) if contents else {}
+
     def _bodies_of(self, ref: str) -> list[str]:
-        head = self._graph.head()
-        [chosen] = choose(self._graph, [ref], head)
-        said = self._graph.attributes([chosen.id], head, ("clew:body",)).get(chosen.id, [])
+        graph = self._ledger.graph(self._name)
+        head = graph.head()
+        [chosen] = choose(graph, [ref], head)
+        said = graph.attributes([chosen.id], head, ("clew:body",)).get(chosen.id, [])
         return sorted({row.value for row in said})
 
-    def _tombstones(self, names: Sequence[str]) -> list[Tombstone]:
-        return [
-            Tombstone(
-                body,
-                "" if done is None else rfc3339(done),
-                rfc3339(requested),
-                policy,
-                actor,
-                reason,
-                tuple(msgspec.json.decode(places, type=list[str])),
-            )
-            for body, done, requested, policy, actor, reason, places in self._rows(_TOMBSTONES, names)
-        ]
+    def tombstones(self, names: Sequence[str]) -> list[Tombstone]:
+        """What stays of these bodies, those that were deleted or are to be."""
+        found = self._rows(_TOMBSTONES, names)
+        backups = self._ledger.backups()
+        return [_tombstone(row, backups) for row in found]
+
+    @property
+    def _tenant(self) -> int:
+        found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
+        return int(found[0][0]) if found else 0
 
     def _rows(self, statement: str, names: Sequence[str]) -> list[Any]:
-        tenant = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
-        return self._store.fetch(statement, (self._store.texts(names), tenant[0][0])) if tenant else []
+        tenant = self._tenant
+        return self._store.fetch(statement, (self._store.texts(names), tenant)) if tenant else []
+
+
+def _to_sealed(row: Any, keys: Mapping[str, bytes]) -> SealedBody | None:
+    body, cls, media_type, size, state, content, place, segments, data = row
+    if content not in keys:
+        raise StoreTrouble(
+            f"the key of the body {body} is not in the key store; put the key store back from its backup, or"
+            " delete the body: nothing else opens it"
+        )
+    return SealedBody(
+        id=body,
+        cls=cls,
+        media_type=media_type,
+        size=size,
+        state=state,
+        content=content,
+        digest=None,
+        wrapped_key=keys[content],
+        data=None if data is None else bytes(data),
+        segments=None if segments is None else bytes(segments),
+        place=place,
+    )
+
+
+STILL_PROVABLE = (
+    "that it was there, its size, media type and class, and when it came with which event",
+    "which activities used and made it, and what was derived from it: every edge stays",
+    "which of its values equalled those of other bodies of the run, as far as that was compared when it came",
+)
+NO_LONGER_PROVABLE = (
+    "what it said",
+    "whether a text that is shown now is the one that was there",
+    "whether a derivation from it was right: it can't be made again",
+)
+
+
+def _tombstone(row: Any, backups: Sequence[Backup]) -> Tombstone:
+    body, done, requested, policy, actor, why, reason, places = row
+    holding = [copy for copy in backups if copy.made < (done or NEVER)]
+    return Tombstone(
+        body=body,
+        state="requested" if done is None else "done",
+        done="" if done is None else rfc3339(done),
+        requested=rfc3339(requested),
+        policy=policy,
+        actor=actor,
+        reason_class=why,
+        reason=reason or "",
+        places=tuple(msgspec.json.decode(places, type=list[str])),
+        backups=tuple([copy.told() for copy in holding]),
+        provable=STILL_PROVABLE,
+        lost=NO_LONGER_PROVABLE,
+    )

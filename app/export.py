@@ -13,7 +13,7 @@ verification speaks of.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from app.ledger import Ledger
 from app.ledger.ledger import store_at
 from app.ledger.memory import DESCRIBED, KINDS
 from app.ledger.store import Store
-from app.ledger.weave import datatype_of
+from app.ledger.weave import DATATYPES, datatype_of
 from provmodel.document import Bundle
 from provmodel.errors import ClewError, NotFound
 from provmodel.events import TYPES, Verification
@@ -37,7 +37,9 @@ from provmodel.names import CLEW
 from provmodel.relations import GENERATION, TERMS, Kind, Term, term_of
 from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
 from queries.answer import Answer
+from queries.graph import BODY, ERASED
 
+_BODY = DATATYPES.index(BODY)
 PIECE = 512  # nodes read at a time
 FETCHED = 4096  # rows taken from a cursor at a time
 CACHE_KIB = 8192  # of SQLite's pages
@@ -283,6 +285,7 @@ class _Tables:
         self._shared = ledger.store
         self._store = _apart(ledger.store)
         self.graph = ledger.graph(tenant)
+        self._reveal = ledger.reveal
         self.as_of = as_of
         found = self._store.fetch("select tenant, node from tenant where name = ?", (tenant,))
         self._tenant, self._last_node = found[0] if found else (0, 0)
@@ -324,15 +327,24 @@ class _Tables:
         words = self.words.learn({row[1] for row in rows})
         refs = self.refs.learn({row[6] for row in rows})
         origins = self.origins.learn({row[7] for row in rows})
+        texts = self._texts([row[2] for row in rows if row[3] == _BODY])
         said: dict[int, list[ExportAttribute]] = {}
         for node, name, stored, datatype, evidence, stance, asserter, event in rows:
             source, told, _, conflict = origins[event]
             of_node = said.setdefault(node, [])
             value, kind = datatype_of(datatype, stored)
-            of_node.append((words[name], value, kind, evidence, stance, refs[asserter], source, told))
+            named = words[name]
+            if kind == BODY:
+                kind = "string"
+                value, named = (texts[value], named) if value in texts else (named, ERASED)
+            of_node.append((named, value, kind, evidence, stance, refs[asserter], source, told))
             if conflict:
                 of_node.append(_conflict(source, told))
         return said
+
+    def _texts(self, bodies: Sequence[str]) -> Mapping[str, str]:
+        """What bodies of labels say, those that are not erased."""
+        return self._reveal(self.graph.tenant, bodies) if bodies and self._reveal else {}
 
     def rows(self, subjects: Sequence[int], term: Term) -> list[Row]:
         """Visible rows of one term with these subjects."""

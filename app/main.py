@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.content import Vault, open_keys
+from app.content.elsewhere import place_at
 from app.credentials.gate import Gate
 from app.credentials.keys import Keys
 from app.ledger import Ledger
@@ -21,15 +22,20 @@ def open_service(settings: Settings, writing: bool = False, create: bool = True)
 
     ``writing`` groups what many threads record into commits. Raises StoreTrouble, which names the remedy.
     """
-    ledger = Ledger.open(settings.db, create=create)
+    ledger = Ledger.open(settings.db, create=create, keys=settings.key_store)
     known = ledger.key_fingerprint()
     keys = open_keys(settings.key_file, known)
     if known is None:
         ledger.keep_key_fingerprint(keys.fingerprint)
+    place = place_at(settings.bodies, settings.s3) if settings.bodies else None
+    vault = Vault(keys, place, settings.bodies_inside)
     writer: Writer | Direct = Direct(ledger.append, ledger.compact)
     if writing:
         writer = Writer(ledger.append, tidy=ledger.compact, idle=ledger.take_words)
-    return Service(ledger, Vault(keys), settings.tenant, settings.base_iri, writer)
+    service = Service(ledger, vault, settings.tenant, settings.base_iri, writer, settings.body_limit)
+    if writing:
+        service.start_sweeping(settings.sweep_seconds)
+    return service
 
 
 def gate_of(service: Service, settings: Settings, *, required: bool = False) -> Gate:

@@ -1,12 +1,21 @@
 """What the environment says. Nothing else in Clew reads it.
 
-==================  ==========================================================================================
-CLEW_DB             where the ledger is: an SQLAlchemy URL, or the path of an SQLite file (``clew.db``)
-CLEW_KEY_FILE       the master key of the bodies (beside an SQLite file, else ``clew.keys`` in the working
-folder) CLEW_BASE_IRI       what the IRIs of nodes begin with (``urn:x-clew:``) CLEW_TENANT         whose
-ledger it is (``default``) CLEW_ISSUERS        a file of issuers of tokens (docs/security.md)
-CLEW_TOKEN          what the command line shows to a server (``--url``) ==================
-==========================================================================================
+* ``CLEW_DB``: where the ledger is: an SQLAlchemy URL, or the path of an SQLite file (``clew.db``)
+* ``CLEW_KEY_FILE``: the master key of the bodies (beside an SQLite file, else ``clew.keys`` here)
+* ``CLEW_KEY_STORE``: where the keys of single bodies are, as ``CLEW_DB`` (``clew.bodykeys`` beside an SQLite
+  file; in the ledger itself on PostgreSQL)
+* ``CLEW_BODIES``: where bodies are that are greater than ``CLEW_BODIES_INSIDE``: a directory, or
+  ``s3://BUCKET/PREFIX`` (in the database)
+* ``CLEW_BODIES_INSIDE``: bytes of a body that stay in the database all the same (65536)
+* ``CLEW_BODY_LIMIT``: bytes of a body at most (1073741824)
+* ``CLEW_SWEEP_SECONDS``: how often the server looks for what retention lets go (300; 0: never)
+* ``CLEW_S3_ENDPOINT``, ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY``, ``AWS_SESSION_TOKEN``,
+  ``AWS_REGION``: how S3 is spoken to
+* ``CLEW_SECRET_RULES``: a file with more rules for what is a secret, see docs/how-to/keep-secrets-out.md
+* ``CLEW_BASE_IRI``: what the IRIs of nodes begin with (``urn:x-clew:``)
+* ``CLEW_TENANT``: whose ledger it is (``default``)
+* ``CLEW_ISSUERS``: a file of issuers of tokens (docs/security.md)
+* ``CLEW_TOKEN``: what the command line shows to a server (``--url``)
 """
 
 from __future__ import annotations
@@ -17,9 +26,18 @@ from pathlib import Path
 
 import msgspec
 
+from provmodel.errors import StoreTrouble
+
 DEFAULT_DB = "clew.db"
 DEFAULT_KEY_FILE = "clew.keys"
 _SQLITE = "sqlite:///"
+_S3 = {
+    "CLEW_S3_ENDPOINT": "endpoint",
+    "AWS_ACCESS_KEY_ID": "access_key_id",
+    "AWS_SECRET_ACCESS_KEY": "secret_access_key",
+    "AWS_SESSION_TOKEN": "session_token",
+    "AWS_REGION": "region",
+}
 _DRIVERS = {"postgres://": "postgresql+psycopg://", "postgresql://": "postgresql+psycopg://"}
 
 
@@ -32,6 +50,13 @@ class Settings(msgspec.Struct, frozen=True):
     tenant: str = "default"
     issuers: Path | None = None
     token: str = ""
+    key_store: str = ""
+    bodies: str = ""
+    bodies_inside: int = 64 * 2**10
+    body_limit: int = 2**30
+    sweep_seconds: int = 300
+    s3: dict[str, str] = {}
+    secret_rules: str = ""
 
     def __repr__(self) -> str:
         return f"Settings(db={without_password(self.db)!r}, tenant={self.tenant!r})"
@@ -48,7 +73,22 @@ def read(db: str | None = None, environment: Mapping[str, str] = os.environ) -> 
         tenant=environment.get("CLEW_TENANT") or "default",
         issuers=Path(issuers) if issuers else None,
         token=environment.get("CLEW_TOKEN", ""),
+        key_store=database_url(environment["CLEW_KEY_STORE"]) if environment.get("CLEW_KEY_STORE") else "",
+        bodies=environment.get("CLEW_BODIES", ""),
+        bodies_inside=_number(environment, "CLEW_BODIES_INSIDE", 64 * 2**10),
+        body_limit=_number(environment, "CLEW_BODY_LIMIT", 2**30),
+        sweep_seconds=_number(environment, "CLEW_SWEEP_SECONDS", 300),
+        s3={option: environment[name] for name, option in _S3.items() if environment.get(name)},
+        secret_rules=environment.get("CLEW_SECRET_RULES", ""),
     )
+
+
+def _number(environment: Mapping[str, str], name: str, otherwise: int) -> int:
+    """A whole number that the environment says; raises StoreTrouble for what is none."""
+    said = environment.get(name, "")
+    if said and not said.isdecimal():
+        raise StoreTrouble(f"{name} is {said!r}; give a whole number")
+    return int(said) if said else otherwise
 
 
 def database_url(named: str) -> str:

@@ -420,9 +420,18 @@ class ContentDeleted(Envelope, tag="content_deleted", frozen=True):
     policy: Id | None = None
     actor: Id | None = None
     reason_class: Word | None = None
+    reason: Body | None = None
     requested: Time | None = None
     done: Time | None = None
     places: tuple[Word, ...] = ()
+
+
+class ContentCaptured(Envelope, tag="content_captured", frozen=True):
+    """The content of something came apart from the event that named it; ``as`` label, it is its name."""
+
+    content: Ref
+    as_: Literal["content", "label"] = msgspec.field(default="content", name="as")
+    label: Word | None = None
 
 
 class Span(Envelope, tag="span", frozen=True):
@@ -462,6 +471,7 @@ Event = (
     | Derived
     | Retracted
     | ContentDeleted
+    | ContentCaptured
     | Span
 )
 
@@ -481,6 +491,7 @@ _PLURALS = {
     "derived": "derivations",
     "retracted": "retractions",
     "content_deleted": "content-deletions",
+    "content_captured": "content-captures",
 }
 
 

@@ -40,6 +40,8 @@ MUTABLE_SCHEMES = frozenset(
 PUBLIC_SCHEMES = frozenset(
     {"skill", "prompt", "policy", "tool", "package", "model", "file", "document", "report", "capability"}
 )
+AGENTS = ("agent:", "person:", "service:", "model:", "tool:", "source:")
+"""Schemes of who can act."""
 MAX_REF = 2048
 BY = ";by="
 CLEW = "agent:clew"
@@ -186,9 +188,7 @@ def under(scheme: str, name: str) -> str:
 
 def agent(name: str, kind: str = "agent") -> str:
     """An agent's reference: as given when it names a scheme of agents, else under ``kind``."""
-    known = name.startswith(
-        ("agent:", "person:", "service:", "model:", "tool:", "policy:", "source:", "urn:")
-    )
+    known = name.startswith((*AGENTS, "policy:", "urn:"))
     return name if known else f"{kind}:{name}"
 
 

@@ -19,7 +19,8 @@ from provmodel.relations import Flow, Kind, Term
 Datatype = str
 """How a lexical form is to be read: ``string``, ``qname`` (a term such as ``clew:ModelCall``), ``dateTime``,
 ``integer``, ``double``, ``boolean``, ``json``; and in what documents say also ``iri`` (a reference),
-``@tag`` (a text in a language) and ``<iri>`` (any other datatype).
+``@tag`` (a text in a language) and ``<iri>`` (any other datatype). ``body``: it is the id of the body that
+holds the value.
 """
 
 
@@ -142,13 +143,24 @@ class Records(msgspec.Struct, frozen=True, gc=False):
     lookup: str = ""
 
 
-class Tombstone(msgspec.Struct, frozen=True):
-    """What stays of a deleted body: when, under which policy, by whom, why, and from which places it went."""
+class Tombstone(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What stays of a deleted body: when, under which policy, by whom, why, and from which places it went.
+
+    ``state`` is requested until key and bytes are gone from everywhere Clew put them, then done. ``reason``
+    is the id of the body that says why in words. ``backups`` are copies that Clew made while it was there,
+    and until when each is kept. ``provable`` is what can still be shown without it, ``lost`` what no longer
+    can.
+    """
 
     body: str
-    done: str
+    state: Literal["requested", "done"]
+    done: str = ""
     requested: str
     policy: str
     actor: str
     reason_class: str
+    reason: str = ""
     places: tuple[str, ...]
+    backups: tuple[str, ...] = ()
+    provable: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()

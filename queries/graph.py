@@ -63,6 +63,22 @@ class AttributeRow(msgspec.Struct, frozen=True, order=True, gc=False):
     event: int
 
 
+BODY = "body"
+"""The datatype of an attribute whose value is held by a body: ``value`` is its id."""
+
+ERASED = "clew:erased"
+"""The attribute that stands where the value of another one was erased; it names that one."""
+
+
+def opened(row: AttributeRow, texts: Mapping[str, str]) -> AttributeRow:
+    """An attribute with what its body says, if one holds its value, or the mark that it was erased."""
+    if row.datatype != BODY:
+        return row
+    text = texts.get(row.value)
+    name, value = (ERASED, row.name) if text is None else (row.name, text)
+    return msgspec.structs.replace(row, name=name, value=value, datatype="string")
+
+
 class Report(NamedTuple):
     """One event of the log: who delivered it, and whether another variant of the same source and id is in the
     log.

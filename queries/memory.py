@@ -22,7 +22,18 @@ from provmodel.relations import Flow, codes_of
 from provmodel.settling import settle
 from provmodel.times import nanoseconds
 from queries.coverage import Counted, Coverage
-from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Numbers, Report, Row, SourceState, Way
+from queries.graph import (
+    AttributeRow,
+    BodyState,
+    Loose,
+    NodeInfo,
+    Numbers,
+    Report,
+    Row,
+    SourceState,
+    Way,
+    opened,
+)
 from queries.joins import Joined, Joins
 
 FOREVER = 2**63 - 1
@@ -34,14 +45,15 @@ USES = tuple(code for code in codes_of(frozenset({Flow.DATA})) if code not in ME
 
 
 class Arrived(msgspec.Struct, frozen=True):
-    """One event as it was taken in: what was computed from its bodies, who delivered it, and when (RFC
-    3339).
+    """One event as it was taken in: what was computed from its bodies, who delivered it, when (RFC 3339), and
+    what those of its bodies say that are labels.
     """
 
     event: Envelope
     computed: tuple[Computed, ...] = ()
     principal: Principal = LOCAL
     received: str = ""
+    texts: dict[str, str] = {}
 
 
 def tagged(digest: str) -> str:
@@ -123,7 +135,7 @@ class MemoryGraph:
         self._log(seq, arrived, records)
         for ref, kind in records.nodes.items():
             self._node(ref, kind, seq)
-        self._attribute(records, seq)
+        self._attribute(records, seq, arrived.texts)
         for assertion in dict.fromkeys(records.assertions):
             self._state(assertion, seq, seq)
         self._join(records, seq)
@@ -154,13 +166,16 @@ class MemoryGraph:
             self._kinds[node].append((seq, self._kinds[node][-1][1] | int(kind)))
         return node
 
-    def _attribute(self, records: Records, seq: int) -> None:
+    def _attribute(self, records: Records, seq: int, texts: Mapping[str, str]) -> None:
         self._described.setdefault(self._ids[records.subject], seq)
         for a in dict.fromkeys(records.attributes):
             node = self._node(a.node, 0, seq)
             if a.name in ("prov:type", "clew:inBundle"):
                 self._described.setdefault(node, seq)
-            row = AttributeRow(a.name, a.value, a.datatype, int(a.evidence), int(a.stance), a.asserter, seq)
+            row = opened(
+                AttributeRow(a.name, a.value, a.datatype, int(a.evidence), int(a.stance), a.asserter, seq),
+                texts,
+            )
             insort(self._attributes[node], row, key=lambda kept: (kept.name, kept.value, kept.event))
 
     def _state(self, assertion: Assertion, event: int, since: int) -> list[_Kept]:

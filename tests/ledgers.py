@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from app.content import SealedBody
+from app.content.classes import PROFILE
 from app.content.vault import Vault, same_content
 from app.ledger import Prepared, digest_of
 from provmodel import computed, events
@@ -49,6 +51,12 @@ def prepared(
 def all_prepared(told: Iterable[events.Event | dict[str, Any]]) -> list[Prepared]:
     """Events, or their JSON-able objects, ready to append."""
     return [prepared(msgspec.convert(item, type=events.Event)) for item in map(_plain, told)]
+
+
+def labels_of(items: Iterable[Prepared], tenant: str = "default") -> dict[str, str]:
+    """What the bodies say that are labels, by their ids."""
+    bodies = [body for item in items for body in item.bodies if isinstance(body, SealedBody)]
+    return {b.id: VAULT.open_body(tenant, b).decode() for b in bodies if b.cls == PROFILE}
 
 
 def _plain(item: events.Event | dict[str, Any]) -> Any:

@@ -187,7 +187,8 @@ class Story:
     def _arrived(self, position: int) -> Arrived:
         event = settle(self.events[position], VAULT.tagger("default"))
         taken = VAULT.take_out("default", event)
-        return Arrived(taken.event, tuple(taken.computed), self.principals.get(position, LOCAL))
+        principal = self.principals.get(position, LOCAL)
+        return Arrived(taken.event, taken.computed, principal, texts=VAULT.labels("default", taken))
 
     def graph(self) -> MemoryGraph:
         return MemoryGraph.of_events(self.arrived())

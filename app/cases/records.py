@@ -12,6 +12,8 @@ from app import tables
 from app.cases.forms import Counts, Delta, Found
 from app.content import SealedBody
 from app.ledger.append import take_head
+from app.ledger.bodies import keep_apart
+from app.ledger.bodykeys import BodyKeys
 from app.ledger.memory import Memory
 from app.ledger.store import Session, Store, Tuple
 
@@ -50,10 +52,6 @@ _ACTIONS = (
     " left join incident_item i on i.tenant = a.tenant and i.incident = a.incident and i.item = a.item"
     " left join body b on b.tenant = a.tenant and b.body = a.body and b.event = ?"
     " where a.tenant = ? and a.incident = ? order by a.action desc limit ?"
-)
-_BODY = (
-    "insert into body (tenant, body, event, class, state, media_type, size, sealed)"
-    " values (?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -277,8 +275,6 @@ def acted(
     session.insert(tables.incident_action, rows)
 
 
-def note_kept(session: Session, tenant: int, body: SealedBody) -> None:
+def note_kept(session: Session, tenant: int, keys: BodyKeys, body: SealedBody) -> None:
     """Store a note as a body: whatever erases bodies erases it."""
-    row = (tenant, body.id, NO_EVENT, body.cls, body.state, body.media_type, body.size, body.data)
-    session.run(_BODY, row)
-    session.insert(tables.body_key, [(tenant, body.id, NO_EVENT, body.wrapped_key)])
+    keep_apart(session, tenant, keys, body, NO_EVENT)

@@ -74,6 +74,7 @@ class Cases:
 
     def __init__(self, ledger: Ledger, vault: Vault, tenant: str, ask: Ask) -> None:
         self._store = ledger.store
+        self._keys = ledger.keys
         self._graph = ledger.graph(tenant)
         self._vault = vault
         self._name = tenant
@@ -132,7 +133,7 @@ class Cases:
             body = None
             if deciding.note:
                 sealed = self._vault.seal_text(self._name, f"note:{number}/{action}", NOTE, deciding.note)
-                records.note_kept(session, tenant, sealed)
+                records.note_kept(session, tenant, self._keys, sealed)
                 body = sealed.id
             if deciding.verb != "note":
                 run = records.last_run(session, tenant, number)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from msgspec.inspect import Field, StructType, Type, UnionType, VarTupleType, type_info
 
-from provmodel.events import Body
+from provmodel.events import Body, Ref
 
 Holder = msgspec.Struct
 """What carries a body in a field of its own: a Ref, Args, or an artifact version."""
@@ -90,6 +90,30 @@ def replace_bodies(value: S, replace: Replace, where: str = "") -> S:
             )
         else:
             changes[field] = replace_bodies(old, replace, f"{where}/{wire_name}")
+    return msgspec.structs.replace(value, **changes) if changes else value
+
+
+Unwanted = Callable[[str | None, str], bool]
+"""Given the reference whose content it is, if any, and the holder's pointer: whether content is not kept."""
+
+
+def drop_bodies(value: S, unwanted: Unwanted, where: str = "") -> S:
+    """The same Struct without the content that is not kept: its reference says that it was not captured."""
+    changes: dict[str, Any] = {}
+    for field, wire_name, many, into in steps(type(value)):
+        old = getattr(value, field)
+        if not old:
+            continue
+        if into is Body:
+            ref = getattr(value, "ref", None) if isinstance(value, Ref) else None
+            if unwanted(ref, where):
+                changes[field] = None
+                changes |= {"state": "never_captured"} if isinstance(value, Ref) else {}
+        elif many:
+            inside = f"{where}/{wire_name}"
+            changes[field] = tuple(drop_bodies(item, unwanted, f"{inside}/{n}") for n, item in enumerate(old))
+        else:
+            changes[field] = drop_bodies(old, unwanted, f"{where}/{wire_name}")
     return msgspec.structs.replace(value, **changes) if changes else value
 
 

@@ -62,6 +62,16 @@ class Tags:
         outer.update(inner.digest())
         return outer.hexdigest()[:TAG_HEX]
 
+    def digest(self, content: bytes) -> bytes:
+        """As :meth:`tag`, in 16 bytes."""
+        return bytes.fromhex(self.tag(content))
+
+    def chunks(self, start: bytes = _NOT_JSON) -> Chunks:
+        """The tag of bytes as :meth:`of_bytes` gives it, a chunk at a time."""
+        inner = self._inner.copy()
+        inner.update(start)
+        return Chunks(inner, self._outer.copy())
+
     def of_bytes(self, content: bytes) -> Contents:
         """Bytes are one value, without parts."""
         return Contents(self.bytes_alg, self.tag(_NOT_JSON + content), len(content) >= words.LONG)
@@ -108,6 +118,21 @@ class Tags:
                 skipped = f"{skipped}, words after the first {MAX_TOKENS}".removeprefix(", ")
                 break
         return tuple(map(self.tag, forms)), skipped
+
+
+class Chunks:
+    """A tag in the making."""
+
+    def __init__(self, inner: Any, outer: Any) -> None:
+        self.update = inner.update
+        self._inner = inner
+        self._outer = outer
+
+    def tag(self) -> str:
+        """The tag of all chunks; asked for once."""
+        self._outer.update(self._inner.digest())
+        found: str = self._outer.hexdigest()
+        return found[:TAG_HEX]
 
 
 def embedded(text: str) -> Any:

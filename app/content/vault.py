@@ -11,24 +11,28 @@ import binascii
 import hashlib
 import hmac
 import os
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET
 
-from app.content.classes import class_of
+from app.content.classes import PROFILE, class_of, kind_of, label_of
+from app.content.elsewhere import Place
 from app.content.keys import Keys, TenantKeys
 from app.content.places import Holder, carries_body, replace_bodies
-from app.content.sealing import SealedBody, seal, unseal
+from app.content.sealing import SealedBody, Wrapping, seal, unsealed
 from app.content.tags import Contents, Tags, embedded, keyed_digest
 from provmodel.computed import Computed
-from provmodel.errors import Refused
-from provmodel.events import Args, Body, Envelope, Event, Ref
+from provmodel.errors import Refused, StoreTrouble
+from provmodel.events import Args, ArtifactVersion, Body, Envelope, Event, Ref
 from provmodel.names import Tagger
 
 SALT_BYTES = 16
+LABEL = "/label"
 _ID_HEX = 32
+S = TypeVar("S", bound=Envelope)
 _event = msgspec.json.Encoder(order="deterministic")
 _json = msgspec.json.Encoder()
 
@@ -48,11 +52,20 @@ class Taken(msgspec.Struct, frozen=True, gc=False):
     redelivery: bytes | None = None
 
 
-class Vault:
-    """Bodies under one master key."""
+KEPT_INSIDE = 64 * 2**10
+"""Bytes of content that stay in the database though there is another place for what is greater."""
 
-    def __init__(self, keys: Keys) -> None:
+
+class Vault:
+    """Bodies under the keys of one file.
+
+    Contents greater than ``inside`` bytes go to ``place``, if there is one, all others into the database.
+    """
+
+    def __init__(self, keys: Keys, place: Place | None = None, inside: int = KEPT_INSIDE) -> None:
         self._keys = keys
+        self.place = place
+        self._inside = inside
 
     @property
     def fingerprint(self) -> str:
@@ -74,10 +87,14 @@ class Vault:
         Raises :class:`Refused` for a body with no content and no id, with two contents, of another size
         than it claims, or not in its encoding.
         """
-        if not carries_body(event):
+        labelled = isinstance(event, ArtifactVersion) and event.label is not None
+        if not labelled and not carries_body(event):
             return Taken(event)
-        taking = _Taking(self._keys.tenant(tenant), tenant, event)
+        self._keys.refresh()
+        taking = _Taking(self._keys.tenant(tenant), self._keys.wrapping, tenant, event)
         without = replace_bodies(event, taking.take)
+        if labelled:
+            without = taking.take_label(without)
         if not taking.computed:
             return Taken(without)
         salt = os.urandom(SALT_BYTES)
@@ -87,22 +104,92 @@ class Vault:
     def seal_text(self, tenant: str, body: str, cls: str, text: str) -> SealedBody:
         """A text that came in no event, sealed as a body of that id and class."""
         content = text.encode()
-        wrapped_key, data = seal(self._keys.tenant(tenant).wrapping, tenant, body, content)
+        sealed = seal(self.wrapping, tenant, content)
         return SealedBody(
             id=body,
             cls=cls,
             media_type=_MEDIA_TYPES["text"],
             size=len(content),
             state="present",
-            wrapped_key=wrapped_key,
-            data=data,
+            content=sealed.content,
+            digest=self._keys.tenant(tenant).same(content),
+            wrapped_key=sealed.wrapped_key,
+            data=sealed.data,
+            segments=sealed.segments,
         )
+
+    def labels(self, tenant: str, taken: Taken) -> dict[str, str]:
+        """What those bodies of an event say that are labels, by their ids."""
+        return {
+            body.id: self.open_body(tenant, body).decode() for body in taken.bodies if body.cls == PROFILE
+        }
+
+    def put_away(self, bodies: tuple[SealedBody, ...]) -> tuple[SealedBody, ...]:
+        """The same bodies, with the great ones in the other place; raises ``StoreTrouble`` when it can't take
+        them.
+        """
+        place, inside = self.place, self._inside
+        if place is None or all(body.size <= inside or body.data is None for body in bodies):
+            return bodies
+        return tuple([self._put(place, body) if body.size > inside else body for body in bodies])
+
+    @staticmethod
+    def _put(place: Place, body: SealedBody) -> SealedBody:
+        if body.data is None:
+            return body
+        place.put(body.content, [body.data])
+        return msgspec.structs.replace(body, data=None, place=place.name)
+
+    def discard(self, contents: Sequence[tuple[str, str]]) -> None:
+        """Remove the bytes of (content, place) from there; raises ``StoreTrouble`` for a place that can't be
+        reached, or that this process was not told of.
+        """
+        other = {place for _, place in contents} - {self.place.name if self.place else ""}
+        if self.place is None or other:
+            raise StoreTrouble(
+                f"deleted bodies lie in another place ({', '.join(sorted(other))}), of which this process was"
+                " not told; set CLEW_BODIES as it was when they came"
+            )
+        self.place.remove([content for content, _ in contents])
+
+    @property
+    def wrapping(self) -> Wrapping:
+        """What wraps the keys of contents now."""
+        self._keys.refresh()
+        return self._keys.wrapping
+
+    def keys_of(self, tenant: str) -> TenantKeys:
+        """What gives tags and digests of one tenant's contents."""
+        return self._keys.tenant(tenant)
 
     def open_body(self, tenant: str, row: SealedBody) -> bytes:
         """The content of a sealed body: UTF-8 for text, compact JSON for JSON. Raises ``StoreTrouble`` when
         it was changed.
         """
-        return unseal(self._keys.tenant(tenant).wrapping, tenant, row.id, row.wrapped_key, row.data)
+        return b"".join(self.open_range(tenant, row))
+
+    def open_range(
+        self, tenant: str, row: SealedBody, start: int = 0, end: int | None = None
+    ) -> Iterator[bytes]:
+        """The content from byte ``start`` to before ``end``, in pieces; raises ``StoreTrouble`` when it was
+        changed or can't be fetched.
+        """
+        self._keys.refresh()
+
+        def fetch(offset: int, length: int) -> bytes:
+            if row.data is not None:
+                return row.data[offset : offset + length] if length >= 0 else row.data[offset:]
+            return self._place_of(row).get(row.content, offset, length)
+
+        return unsealed(self._keys.wrapping, tenant, row, fetch, start, end)
+
+    def _place_of(self, row: SealedBody) -> Place:
+        if self.place is None or self.place.name != row.place:
+            raise StoreTrouble(
+                f"the body {row.id} lies in another place ({row.place}), which this process was not told of;"
+                " set CLEW_BODIES as it was when the body came"
+            )
+        return self.place
 
 
 def same_content(event: Event, salt: bytes, digest: bytes) -> bool:
@@ -127,8 +214,9 @@ class _Content(msgspec.Struct, frozen=True, gc=False):
 class _Taking:
     """The bodies of one event, as they are taken out."""
 
-    def __init__(self, keys: TenantKeys, tenant: str, event: Envelope) -> None:
+    def __init__(self, keys: TenantKeys, wrapping: Wrapping, tenant: str, event: Envelope) -> None:
         self._keys = keys
+        self._wrapping = wrapping
         self._tags = keys.tags_of(event.run)
         self._tenant = tenant
         self._event = event
@@ -163,7 +251,7 @@ class _Taking:
             self._tags, taken, isinstance(holder, Args) or "json" in str(without.media_type), field
         )
         ref = holder.ref if isinstance(holder, Ref) else None
-        self._seal(without, taken.content, class_of(self._event, ref, where), state or "present", field)
+        self._seal(without, taken.content, class_of(self._event, ref, where), ref, state or "present", field)
         computed = _computed(where, without, tags)
         if self._event.run and isinstance(holder, Args):
             again = _tagged(self._keys.tags, taken, True, field)
@@ -171,13 +259,35 @@ class _Taking:
         self.computed.append(computed)
         return without
 
+    def take_label(self, event: S) -> S:
+        """Seal the name that people know a version by, as a body of its own."""
+        text = str(getattr(event, "label"))  # noqa: B009 (of one class alone)
+        body = Body(id=self._made_id(LABEL), media_type="text/plain")
+        try:
+            content = text.encode()
+        except UnicodeEncodeError as error:
+            raise Refused(
+                "label", f"it can't be written in UTF-8: {error.reason}", "leave the surrogate out"
+            ) from None
+        self._seal(body, content, PROFILE, None, "present", LABEL)
+        self.computed.append(
+            Computed(where=LABEL, body=str(body.id), size=len(content), alg="", whole="", strong=False)
+        )
+        return msgspec.structs.replace(event, label=None)
+
     def _made_id(self, where: str) -> str:
         """The same in every store: made of what names the place, never of the content."""
         place = _json.encode((self._event.source, self._event.id, where))
         return f"body:{hashlib.sha256(place).hexdigest()[:_ID_HEX]}"
 
     def _seal(
-        self, body: Body, content: bytes, cls: str, state: Literal["present", "partial"], field: str
+        self,
+        body: Body,
+        content: bytes,
+        cls: str,
+        ref: str | None,
+        state: Literal["present", "partial"],
+        field: str,
     ) -> None:
         """Seal a content, once for one id."""
         name = str(body.id)
@@ -190,15 +300,20 @@ class _Taking:
             )
         if name in self.sealed:
             return
-        wrapped_key, data = seal(self._keys.wrapping, self._tenant, name, content)
+        sealed = seal(self._wrapping, self._tenant, content)
         self.sealed[name] = SealedBody(
             id=name,
             cls=cls,
+            kind=kind_of(self._event, ref),
+            label=label_of(self._event),
             media_type=str(body.media_type),
             size=len(content),
             state=state,
-            wrapped_key=wrapped_key,
-            data=data,
+            content=sealed.content,
+            digest=self._keys.same(content),
+            wrapped_key=sealed.wrapped_key,
+            data=sealed.data,
+            segments=sealed.segments,
         )
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from app import tables
-from app.ledger.erase import DELETED, erase, gone
+from app.ledger.bodies import keep
+from app.ledger.bodykeys import BodyKeys
+from app.ledger.erase import erase
 from app.ledger.intern import Head, recall
 from app.ledger.items import Mark, Outcome, Prepared, grant_of
 from app.ledger.memory import SHIFT, Memory
@@ -47,12 +49,13 @@ class Variant(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """What an append did, to be told and remembered once it is committed."""
+    """What an append did, to be told and remembered once it is committed; ``spare`` can go then."""
 
     head: Head
     outcomes: list[Outcome]
     weaver: Weaver
     places: Places
+    spare: list[tuple[str, str]]
 
     def remember(self, memory: Memory) -> None:
         memory.tenant = self.head.tenant
@@ -60,7 +63,9 @@ class Appended(NamedTuple):
             memory.learn(self.weaver.words, self.weaver.nodes, self.places.run_sources)
 
 
-def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepared]) -> Appended:
+def append(
+    session: Session, head: Head, memory: Memory, keys: BodyKeys, items: Sequence[Prepared]
+) -> Appended:
     """Store what is new of ``items``; one outcome for each, in their order. The caller commits."""
     weaver = Weaver(session, head, memory)
     places = Places(session, head, weaver.words, memory)
@@ -68,6 +73,7 @@ def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepare
     earlier: dict[Name, list[tuple[int, Prepared]]] = {}
     fresh: list[tuple[int, Prepared, Place]] = []
     outcomes = []
+    used: set[str] = set()
     for item in items:
         name = (item.event.source, item.event.id)
         before = earlier.setdefault(name, [])
@@ -83,12 +89,19 @@ def append(session: Session, head: Head, memory: Memory, items: Sequence[Prepare
     if fresh:
         weaver.weave([(seq, item.records) for seq, item, _ in fresh])
         _log(session, head, weaver, fresh)
-        _keep_content(session, head, fresh)
+        used = keep(session, head, keys, [(seq, item) for seq, item, _ in fresh])
+        _keep_documents(session, head, fresh)
         erase(session, head, ((seq, item) for seq, item, _ in fresh))
         places.save()
         weaver.save()
         head.save(session)
-    return Appended(head, outcomes, weaver, places)
+    return Appended(head, outcomes, weaver, places, _spare(items, used))
+
+
+def _spare(items: Sequence[Prepared], used: Set[str]) -> list[tuple[str, str]]:
+    """(content, place) of what was put elsewhere for nothing: it was there already, or its event was."""
+    bodies = [body for item in items for body in item.bodies]
+    return [(b.content, b.place) for b in bodies if b.data is None and b.content not in used]
 
 
 def _variant(placed: tuple[int, Prepared]) -> Variant:
@@ -171,32 +184,6 @@ def _log(session: Session, head: Head, weaver: Weaver, fresh: Sequence[tuple[int
             )
         )
     session.insert(tables.event, rows)
-
-
-def _keep_content(session: Session, head: Head, fresh: Sequence[tuple[int, Prepared, Place]]) -> None:
-    tenant = head.tenant
-    bodies = [(seq, body) for seq, item, _ in fresh for body in item.bodies]
-    deleted = gone(session, head, {body.id for _, body in bodies})
-    session.insert(
-        tables.body,
-        [
-            (tenant, b.id, seq, b.cls, None, None, DELETED, b.media_type, b.size, None)
-            if b.id in deleted
-            else (tenant, b.id, seq, b.cls, None, None, b.state, b.media_type, b.size, b.data)
-            for seq, b in bodies
-        ],
-    )
-    _keep_documents(session, head, fresh)
-    kept = [(seq, body) for seq, body in bodies if body.id not in deleted]
-    session.insert(tables.body_key, [(tenant, b.id, seq, b.wrapped_key) for seq, b in kept])
-    session.insert(
-        tables.event_salt,
-        [
-            (tenant, seq, item.salt, item.redelivery)
-            for seq, item, _ in fresh
-            if item.salt is not None and not any(body.id in deleted for body in item.bodies)
-        ],
-    )
 
 
 def _keep_documents(session: Session, head: Head, fresh: Sequence[tuple[int, Prepared, Place]]) -> None:

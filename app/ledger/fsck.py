@@ -22,6 +22,7 @@ from app.ledger.append import take_head
 from app.ledger.documents import Damage, content_of
 from app.ledger.intern import Head
 from app.ledger.memory import Memory
+from app.ledger.read import Reveal
 from app.ledger.rebuild import BATCH, read_log, weave_batch
 from app.ledger.reports import decode_log
 from app.ledger.search import index
@@ -69,8 +70,15 @@ CHECKED = (
 )
 
 
-def fsck(store: Store, name: str, progress: Progress = lambda done, total: None) -> list[Finding]:
-    """What is wrong with a tenant; empty when nothing is. Writers wait meanwhile."""
+def fsck(
+    store: Store,
+    name: str,
+    progress: Progress = lambda done, total: None,
+    reveal: Reveal | None = None,
+) -> list[Finding]:
+    """What is wrong with a tenant; empty when nothing is. Writers wait meanwhile. ``reveal`` opens labels, so
+    that their words can be compared, too.
+    """
     with store.writing() as session, TemporaryDirectory(prefix="clew-fsck-") as folder:
         head = take_head(session, name, Memory())
         findings = list(islice(_log(session, head), MOST))
@@ -86,7 +94,7 @@ def fsck(store: Store, name: str, progress: Progress = lambda done, total: None)
         finally:
             scratch.close()
         findings += islice(_blobs(session, head), MOST)
-        findings += islice(_words(session, head), MOST)
+        findings += islice(_words(session, head, name, reveal), MOST)
         return findings
 
 
@@ -214,9 +222,9 @@ def _pages(session: Session, table: Table, head: Head, columns: Sequence[str]) -
         after = tuple(page[-1][place] for place in places)
 
 
-def _words(session: Session, head: Head) -> Iterator[Finding]:
+def _words(session: Session, head: Head, name: str, reveal: Reveal | None) -> Iterator[Finding]:
     """The words for searching against the tables that they come from, and the index against the words."""
-    for node in index.differences(session, head.tenant):
+    for node in index.differences(session, head.tenant, name, reveal):
         what = "its words for searching are not those of its reference and attributes"
         yield Finding("search", f"node {node}", what, REBUILD)
     if not index.is_whole(session, head.tenant):

@@ -32,8 +32,8 @@ class Mark(IntFlag):
 
 
 class Sealed(Protocol):
-    """A body as it is stored: ``data`` opens only with the key in ``wrapped_key``; ``size`` is the content's,
-    in bytes.
+    """A body as it is stored: ``data`` (None where it lies at another place) opens only with the key in
+    ``wrapped_key``; ``size`` is the content's, in bytes; equal ``digest`` means equal contents of a tenant.
     """
 
     @property
@@ -47,9 +47,21 @@ class Sealed(Protocol):
     @property
     def state(self) -> str: ...
     @property
+    def kind(self) -> str: ...
+    @property
+    def label(self) -> str | None: ...
+    @property
+    def content(self) -> str: ...
+    @property
+    def digest(self) -> bytes | None: ...
+    @property
     def wrapped_key(self) -> bytes: ...
     @property
-    def data(self) -> bytes: ...
+    def data(self) -> bytes | None: ...
+    @property
+    def segments(self) -> bytes | None: ...
+    @property
+    def place(self) -> str: ...
 
 
 class Content(msgspec.Struct, frozen=True, gc=False):

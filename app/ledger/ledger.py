@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -11,20 +12,22 @@ from types import TracebackType
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from app.ledger import schema
+from app.ledger import bodies, schema
 from app.ledger.append import append, take_head
-from app.ledger.backup import backup
+from app.ledger.backup import Backup, backup, backups, note
+from app.ledger.bodykeys import BodyKeys, default_path, open_body_keys, wipe
 from app.ledger.compact import compact
 from app.ledger.fsck import Finding, fsck
 from app.ledger.indexes import Indexes
 from app.ledger.items import Outcome, Prepared
 from app.ledger.memory import Memory
-from app.ledger.read import Reader
+from app.ledger.read import Reader, Reveal
 from app.ledger.rebuild import Progress, rebuild
 from app.ledger.search.index import catch_up
 from app.ledger.sqlite import Sqlite
 from app.ledger.store import Collided, Store
 from provmodel.errors import StoreTrouble
+from provmodel.events import ContentDeleted
 
 TRIES = 5
 """How often an append begins again when another writer got in its way."""
@@ -32,28 +35,40 @@ TRIES = 5
 _FINGERPRINT = "key_fingerprint"
 
 
+DATABASE = "database"
+"""The place of contents whose bytes are in the ledger."""
+
+Discard = Callable[[Sequence[tuple[str, str]]], None]
+"""Removes the bytes of (content, place) from other places than the database."""
+
+
 class Ledger:
     """Appends events and reads the graph. Any number of threads and processes may use one store at a time."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, keys: BodyKeys) -> None:
         self.store = store
+        self.keys = keys
+        self.reveal: Reveal | None = None
+        self.discard: Discard | None = None
         self.indexes = Indexes(store)
         self._memories: dict[str, Memory] = {}
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False) -> Ledger:
+    def open(cls, url: str, *, create: bool = False, keys: str = "") -> Ledger:
         """Open the store at a SQLAlchemy URL, or at the path of a SQLite file.
 
-        With ``create``, an empty or absent one is made. Raises :class:`StoreTrouble`, which names the
-        remedy, when it can't be reached, holds something else, or has tables of another version.
+        ``keys`` is where the keys of bodies are, likewise; unless told, a file beside that of SQLite, and
+        the ledger itself on PostgreSQL. With ``create``, an empty or absent ledger is made. Raises
+        :class:`StoreTrouble`, which names the remedy, when it can't be reached, holds something else, has
+        tables of another version, or its key store is missing or another's.
         """
         store = store_at(url)
         try:
             _ready(store, create)
+            return cls(store, open_body_keys(store, _key_store(store, keys)))
         except BaseException:
             store.close()
             raise
-        return cls(store)
 
     @staticmethod
     def upgrade(url: str) -> tuple[str | None, str]:
@@ -79,38 +94,96 @@ class Ledger:
     def _append(self, tenant: str, items: Sequence[Prepared]) -> list[Outcome]:
         memory = self._memory(tenant)
         with no_sweeping(), self.store.writing() as session:
-            appended = append(session, take_head(session, tenant, memory), memory, items)
+            appended = append(session, take_head(session, tenant, memory), memory, self.keys, items)
         appended.remember(memory)
+        if appended.spare and self.discard:
+            with suppress(StoreTrouble):  # a sweep finds it
+                self.discard(appended.spare)
+        if any(isinstance(item.event, ContentDeleted) for item in items):
+            self.finish(tenant)
         return appended.outcomes
+
+    def finish(self, tenant: str, wiping: bool = True) -> int:
+        """Destroy the keys, and the bytes elsewhere, of contents that no body has any more; how many went.
+
+        May be done again after a crash. Raises :class:`StoreTrouble` when another place doesn't let go of
+        its bytes; their keys are gone by then.
+        """
+        found = self.store.fetch("select tenant from tenant where name = ?", (tenant,))
+        done = 0
+        while found and (some := bodies.unwanted(self.store, found[0][0])):
+            done += len(some)
+            self._finish(found[0][0], some)
+        if done and wiping:
+            self.wipe()
+        return done
+
+    def wipe(self) -> None:
+        """Leave nothing of what was deleted in the logs of the databases, as far as these can be told."""
+        self.keys.wipe()
+        if self.keys.apart:
+            wipe(self.store)
+
+    def _finish(self, tenant: int, some: Sequence[tuple[str, str]]) -> None:
+        contents = [content for content, _ in some]
+        self.keys.destroy(tenant, contents)
+        elsewhere = [(content, place) for content, place in some if place != DATABASE]
+        if elsewhere and self.discard is None:
+            raise StoreTrouble(
+                f"{len(elsewhere)} deleted bodies lie in another place ({elsewhere[0][1]}), of which this"
+                " process was not told; set CLEW_BODIES as it was when they came"
+            )
+        if elsewhere and self.discard:
+            self.discard(elsewhere)
+        with self.store.writing() as session:
+            bodies.forget(session, tenant, contents)
+
+    def wrapped_keys(self) -> WrappedKeys:
+        """The wrapped keys of all contents, to be wrapped anew."""
+        return WrappedKeys(self)
 
     def graph(self, tenant: str) -> Reader:
         """The graph of a tenant; each read sees what is committed by then. A tenant without events has an
         empty one.
         """
-        return Reader(self.store, tenant, self._memory(tenant), self.indexes)
+        return Reader(self.store, tenant, self._memory(tenant), self.indexes, self.reveal)
 
     def rebuild(self, tenant: str, progress: Progress = lambda done, total: None) -> int:
-        """Make the graph of a tenant and its words for searching again from the log; from how many events."""
+        """Make the graph of a tenant and its words for searching again from the log; from how many events.
+
+        Where labels can't be opened, the words are left to the first search.
+        """
         events = rebuild(self.store, tenant, progress)
-        while not self.take_words(tenant):
+        while self.reveal and not self.take_words(tenant):
             pass
         return events
 
     def take_words(self, tenant: str) -> bool:
         """Take the words of some more events for searching; whether that was all. Cheap when none is left."""
-        return catch_up(self.store, tenant)
+        return catch_up(self.store, tenant, self.reveal)
 
     def fsck(self, tenant: str, progress: Progress = lambda done, total: None) -> list[Finding]:
         """What is wrong with a tenant's log, and where its graph is not what the log makes."""
-        return fsck(self.store, tenant, progress)
+        return fsck(self.store, tenant, progress, self.reveal)
 
     def compact(self, tenant: str) -> int:
         """Merge small packed blobs; how many were merged. Cheap when there are few."""
         return compact(self.store, tenant)
 
-    def backup(self, target: Path) -> None:
-        """Copy the ledger, as of one moment, to a new file; raises :class:`StoreTrouble`."""
+    def backup(self, target: Path, until: str = "") -> None:
+        """Copy the ledger, as of one moment, to a new file, and after it the key store beside that.
+
+        The copy is remembered, with ``until`` when it is meant to be kept. Raises :class:`StoreTrouble`.
+        """
+        made = time.time_ns() // 1000
         backup(self.store, target)
+        if self.keys.apart:
+            backup(self.keys.store, default_path(target))
+        note(self.store, Backup(str(target), made, until))
+
+    def backups(self) -> list[Backup]:
+        """The copies that were made; each holds what was deleted after it."""
+        return backups(self.store)
 
     def tenants(self) -> list[str]:
         """The tenants that have events, ordered by name."""
@@ -139,6 +212,7 @@ class Ledger:
 
     def close(self) -> None:
         """Give back what the ledger holds; committed events need no closing."""
+        self.keys.close()
         self.store.close()
 
     def __enter__(self) -> Ledger:
@@ -148,6 +222,27 @@ class Ledger:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class WrappedKeys:
+    """The wrapped keys of a ledger, by the names of tenants (:mod:`app.content.rotation`)."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._keys = ledger.keys
+        self._numbers: dict[str, int] = dict(
+            ledger.store.fetch("select name, tenant from tenant order by name")
+        )
+        self.refuse_below = self._keys.refuse_below
+        self.wipe = self._keys.wipe
+
+    def tenants(self) -> list[str]:
+        return list(self._numbers)
+
+    def every(self, tenant: str) -> Iterator[list[tuple[str, bytes]]]:
+        return self._keys.every(self._numbers[tenant])
+
+    def replace(self, tenant: str, rows: Sequence[tuple[str, bytes]]) -> None:
+        self._keys.rewrap(self._numbers[tenant], rows)
 
 
 @contextmanager
@@ -162,6 +257,13 @@ def no_sweeping() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _key_store(store: Store, keys: str) -> Store | None:
+    """The store of its own that keeps the keys of bodies, if there is one."""
+    if keys:
+        return store_at(keys)
+    return store_at(str(default_path(store.path))) if isinstance(store, Sqlite) else None
 
 
 def _ready(store: Store, create: bool) -> None:

@@ -7,7 +7,7 @@ are remembered, since an integer never gets another meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from operator import attrgetter
 
 from app.ledger import statements as sql
@@ -17,6 +17,7 @@ from app.ledger.joins import LISTED, number_of, place_of
 from app.ledger.memory import Memory
 from app.ledger.ranges import ranges_of
 from app.ledger.reports import to_report
+from app.ledger.retaining import outlook
 from app.ledger.store import Store, Tuple
 from app.ledger.weave import datatype_of
 from provmodel import names as model_names
@@ -25,12 +26,27 @@ from provmodel.relations import Flow, codes_of
 from provmodel.times import nanoseconds
 from queries.adjacency import View
 from queries.adjacency.present import with_rows
-from queries.graph import AttributeRow, BodyState, Loose, NodeInfo, Numbers, Report, Row, SourceState, Way
+from queries.graph import (
+    BODY,
+    AttributeRow,
+    BodyState,
+    Loose,
+    NodeInfo,
+    Numbers,
+    Report,
+    Row,
+    SourceState,
+    Way,
+    opened,
+)
 
 MEMBERSHIP = codes_of(frozenset(Flow), ("hadMember",))
 SPECIALIZATION = codes_of(frozenset(Flow), ("specializationOf",))
 USES = tuple(code for code in codes_of(frozenset({Flow.DATA})) if code not in MEMBERSHIP)
 """What counts as use of something returned, or as execution of something proposed."""
+
+Reveal = Callable[[str, Sequence[str]], Mapping[str, str]]
+"""Opens short bodies of text of a tenant, by their ids; those that are gone are left out."""
 
 NOW = 2**63 - 1
 REMEMBERED = 500_000
@@ -43,13 +59,16 @@ _NANOSECONDS = 1000
 
 
 class Reader:
-    """The graph of one tenant, as committed at each read."""
+    """The graph of one tenant, as committed at each read. ``reveal`` opens labels, which are bodies."""
 
-    def __init__(self, store: Store, tenant: str, memory: Memory, indexes: Indexes) -> None:
+    def __init__(
+        self, store: Store, tenant: str, memory: Memory, indexes: Indexes, reveal: Reveal | None = None
+    ) -> None:
         self._store = store
         self._indexes = indexes
         self._name = tenant
         self._memory = memory
+        self._reveal = reveal
 
     @property
     def tenant(self) -> str:
@@ -213,15 +232,27 @@ class Reader:
             value, kind = datatype_of(datatype, stored)
             row = AttributeRow(texts[name], value, kind, evidence, stance, refs[asserter], event)
             grouped.setdefault(node, []).append(row)
+        self._open(grouped)
         for rows in grouped.values():
             rows.sort(key=_attribute_order)
         return grouped
+
+    def _open(self, grouped: Mapping[int, list[AttributeRow]]) -> None:
+        """Put what labels say in the place of the bodies that hold it."""
+        wanted = [row.value for rows in grouped.values() for row in rows if row.datatype == BODY]
+        if wanted and self._reveal:
+            texts = self._reveal(self._name, wanted)
+            for rows in grouped.values():
+                rows[:] = [opened(row, texts) for row in rows]
 
     def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
         said = self.attributes(ids, NOW, ("clew:body", "clew:bodyState"))
         names = {row.value for rows in said.values() for row in rows if row.name == "clew:body"}
         found = self._store.fetch(sql.BODIES, (self._store.texts(sorted(names)), self._tenant))
-        stored = {body: BodyState(body, state, kind, size) for body, state, kind, size in found}
+        told = outlook(self._store, self._tenant, sorted(names)) if names else {}
+        stored = {
+            body: BodyState(body, state, kind, size, *told.get(body, ())) for body, state, kind, size in found
+        }
         states = {node: _body_states(rows, stored) for node, rows in said.items()}
         return {node: bodies for node, bodies in states.items() if bodies}
 

@@ -39,6 +39,7 @@ PRAGMAS = (
     "pragma synchronous=full",
     f"pragma cache_size=-{CACHE_KIB}",
     "pragma temp_store=memory",
+    "pragma secure_delete=on",  # what is deleted is overwritten: keys, digests and bytes of bodies
 )
 
 # Ours, not the database's state.

@@ -21,7 +21,7 @@ from provmodel.records import Assertion, Attribute, Datatype, Records, Relation
 from provmodel.relations import TERMS, Flow, Kind
 
 DATATYPES: tuple[Datatype, ...] = (
-    "string", "qname", "dateTime", "integer", "double", "boolean", "json", "iri", "other",
+    "string", "qname", "dateTime", "integer", "double", "boolean", "json", "iri", "other", "body",
 )  # fmt: skip
 """Their order is part of the store's format: append only. A value of another datatype stands after it and a
 blank.

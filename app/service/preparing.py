@@ -9,11 +9,15 @@ from collections.abc import Callable
 
 import msgspec
 
-from app.content.vault import Vault, same_content
+from app.content.classes import class_of, kind_of, label_of
+from app.content.places import carries_body, drop_bodies
+from app.content.streaming import Streamed
+from app.content.vault import Taken, Vault, same_content
 from app.ledger.items import Mark, Prepared, digest_of
+from app.ledger.retaining import Kept, Policies
 from provmodel import computed, times
 from provmodel.errors import Refused
-from provmodel.events import Envelope, Event
+from provmodel.events import ContentCaptured, Envelope, Event
 from provmodel.evidence import Principal
 from provmodel.mapping import project
 from provmodel.settling import settle
@@ -26,7 +30,10 @@ encode_log = msgspec.json.Encoder(order="deterministic").encode
 class Preparer:
     """Makes events of one credential, in one tenant, ready to be stored."""
 
-    def __init__(self, vault: Vault, tenant: str, principal: Principal) -> None:
+    def __init__(
+        self, vault: Vault, tenant: str, principal: Principal, policies: Policies | None = None
+    ) -> None:
+        self._never = policies if policies and policies.never else None
         self._vault = vault
         self._tenant = tenant
         self._principal = principal
@@ -37,23 +44,47 @@ class Preparer:
         if not self._principal.may_speak_for(event.source):
             raise not_its_source(self._principal, event.source)
         settled = settle(event, self._tagger)
-        taken = self._vault.take_out(self._tenant, settled)
+        if self._never and carries_body(settled):
+            settled = _without_unwanted(settled, self._never)
+        return self._prepared(settled, self._vault.take_out(self._tenant, settled))
+
+    def prepare_streamed(self, event: ContentCaptured, streamed: Streamed) -> Prepared:
+        """As :meth:`prepare`, for content that was sealed as it came."""
+        settled = settle(event, self._tagger)
+        ref = msgspec.structs.replace(settled.content, body=streamed.body)
+        settled = msgspec.structs.replace(settled, content=ref)
+        return self._prepared(settled, Taken(settled, (streamed.sealed,), (streamed.computed,)))
+
+    def _prepared(self, settled: Event, taken: Taken) -> Prepared:
         log = encode_log(taken.event)
         now = time.time_ns()
+        records = project(taken.event, taken.computed, self._principal)
         return Prepared(
             event=taken.event,
             log=log,
             digest=digest_of(log),
-            records=project(taken.event, taken.computed, self._principal),
+            records=records,
             principal=self._principal,
             received=now // 1000,
             computed=computed.encode(taken.computed) if taken.computed else None,
-            bodies=taken.bodies,
+            bodies=self._vault.put_away(taken.bodies),
             salt=taken.salt,
             redelivery=taken.redelivery,
             same=_comparer(settled) if taken.salt else None,
             marks=_marks(taken.event, now),
         )
+
+
+def _without_unwanted(event: Event, policies: Policies) -> Event:
+    """The event without content that a policy lets not be stored at all."""
+
+    def unwanted(ref: str | None, where: str) -> bool:
+        cls, kind = class_of(event, ref, where), kind_of(event, ref)
+        body = Kept("", 0, cls, kind, label_of(event), event.run, 0, 0)
+        policy = policies.of(body)
+        return policy is not None and policy.keep == "never"
+
+    return drop_bodies(event, unwanted)
 
 
 def _comparer(settled: Event) -> Callable[[bytes, bytes], bool]:

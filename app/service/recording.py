@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
 from app.content.vault import Vault
 from app.ledger.items import Prepared
+from app.ledger.retaining import Policies
 from app.service.preparing import Preparer
 from app.service.results import ItemResult, Name, refused, stored
 from app.service.writer import MOST_IN_A_COMMIT, Direct, Waiting, Writer
@@ -36,9 +37,12 @@ _named = msgspec.json.Decoder(_Named)
 class Recorder:
     """Takes items of any credential and tenant, and answers when all that could be taken is durable."""
 
-    def __init__(self, vault: Vault, writer: Writer | Direct) -> None:
+    def __init__(
+        self, vault: Vault, writer: Writer | Direct, policies: Callable[[], Policies] | None = None
+    ) -> None:
         self._vault = vault
         self._writer = writer
+        self._policies = policies
 
     def record(self, tenant: str, principal: Principal, items: Sequence[Item]) -> list[ItemResult]:
         """One result an item. A refused item never stops the others.
@@ -46,7 +50,7 @@ class Recorder:
         Raises Overloaded, and StoreTrouble when the store could not write; what was written before stays, and
         may be sent again.
         """
-        preparer = Preparer(self._vault, tenant, principal)
+        preparer = Preparer(self._vault, tenant, principal, self._policies() if self._policies else None)
         results: list[ItemResult | None] = [None] * len(items)
         handed = [self._hand_over(preparer, tenant, items, part, results) for part in _parts(len(items))]
         for places, waiting in handed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
@@ -19,18 +19,21 @@ from app.listing import Lists, NodeDetails
 from app.pictures import Pictures
 from app.pingbacks import PingbackList, Pingbacks, SentLink
 from app.replay import bundle, hidden
+from app.retention import Deleted, Request, Retention
 from app.searching import Hits, Search, SearchAsked
 from app.searching import Progress as SearchProgress
+from app.service.capturing import Arriving, Captured, Offer, event_of, long_body, short_body, streamed
 from app.service.numbering import Number, Numbering
 from app.service.preparing import Preparer
 from app.service.recording import Item, Recorder
 from app.service.results import ItemResult, refused, stored
 from app.service.submitting import Sent, Submitted, Submitter
+from app.service.sweeping import Sweeper
 from app.service.writer import Direct, Waiting, Writer
 from provmodel import formats, names, sources
 from provmodel.decoding import decode_event
 from provmodel.document import Loss
-from provmodel.errors import Ambiguous, BadQuestion, NotFound, Refused, Unreadable
+from provmodel.errors import Ambiguous, BadQuestion, NotFound, Refused, TooLarge, Unreadable
 from provmodel.events import Event
 from provmodel.evidence import LOCAL, Principal
 from provmodel.feeds import WithNodes, contract_of
@@ -41,6 +44,9 @@ from queries.answer import Answer, Graphed
 from queries.lineage import LINEAGE
 from queries.question import Question, read_params
 from queries.targets import choose
+
+BODY_LIMIT = 2**30
+"""Bytes of one content that are taken unless told otherwise."""
 
 REFS = ("target", "expand")
 """The parameters of questions that name nodes."""
@@ -88,11 +94,20 @@ class Service:
     """
 
     def __init__(
-        self, ledger: Ledger, vault: Vault, tenant: str, base: str, writer: Writer | Direct | None = None
+        self,
+        ledger: Ledger,
+        vault: Vault,
+        tenant: str,
+        base: str,
+        writer: Writer | Direct | None = None,
+        body_limit: int = BODY_LIMIT,
     ) -> None:
+        ledger.reveal = self._texts  # before anything reads
+        ledger.discard = vault.discard
         self.ledger = ledger
         self.vault = vault
         self.tenant = tenant
+        self.body_limit = body_limit
         self.base = names.base_iri(base, tenant)
         self._everyones_base = base
         self._of_tenants: dict[str, Service] = {tenant: self}
@@ -104,20 +119,26 @@ class Service:
         self._pingbacks = Pingbacks(ledger, tenant)
         self._search = Search(ledger, tenant)
         self.cases = Cases(ledger, vault, tenant, lambda given: self.ask("impact-of", given).answer)
-        self._recorder = Recorder(vault, self.writer)
         self._numbering = Numbering()
         self._submitter = Submitter(tenant, self.base, self.writer, self.documents)
+        self._sweeper: Sweeper | None = None
+        self.retention = Retention(ledger, tenant, self._record_own)
+        self._recorder = Recorder(vault, self.writer, self.retention.in_force)
 
     def of_tenant(self, tenant: str) -> Service:
         """The service of another tenant over the same ledger, which it need not close."""
         found = self._of_tenants.get(tenant)
         if found is None:
-            found = Service(self.ledger, self.vault, tenant, self._everyones_base, self.writer)
+            found = Service(
+                self.ledger, self.vault, tenant, self._everyones_base, self.writer, self.body_limit
+            )
             found = self._of_tenants.setdefault(tenant, found)
         return found
 
     def close(self) -> None:
         """Write what waits, and let go of the ledger."""
+        if self._sweeper:
+            self._sweeper.close()
         self.writer.close()
         self.ledger.close()
 
@@ -135,7 +156,7 @@ class Service:
         ``timed`` says that its time was filled in: when its source and id are known already, it is the same
         event sent again, and gets the time and number of the first.
         """
-        preparer = Preparer(self.vault, self.tenant, principal)
+        preparer = Preparer(self.vault, self.tenant, principal, self.retention.in_force())
         try:
             event = decode_event(raw)
             known = self.lists.first(event.source, event.id) if timed else None
@@ -340,6 +361,65 @@ class Service:
         yield from bundle(graph, answer, self.bodies.open if contents else hidden, exported)
 
     # bodies
+
+    def _texts(self, tenant: str, bodies: Sequence[str]) -> Mapping[str, str]:
+        return (self.bodies if tenant == self.tenant else Bodies(self.ledger, self.vault, tenant)).texts(
+            bodies
+        )
+
+    def start_sweeping(self, seconds: int) -> None:
+        """Let go of what is due every so many seconds, until the service is closed; 0: never."""
+        if seconds and self._sweeper is None:
+            self._sweeper = Sweeper(self._sweep, seconds)
+
+    def _sweep(self) -> None:
+        for tenant in self.ledger.tenants():
+            self.of_tenant(tenant).retention.sweep()
+
+    def _record_own(self, events: Sequence[Event]) -> list[ItemResult]:
+        return self._recorder.record(self.tenant, LOCAL, events)
+
+    def forget(self, named: str, request: Request) -> list[Deleted]:
+        """Delete the content of a reference, or one body, before its time.
+
+        Raises NotFound, Ambiguous, NotCaptured, Gone when all of it went before, Refused when it is held.
+        """
+        [ref] = self._respelt({"target": [named]})["target"]
+        bodies = [body.body for body in self.retention.there(self.bodies.names_of(ref))]
+        if not bodies:
+            self.bodies.open(ref)  # says what became of it
+        return self.retention.forget(bodies, request)
+
+    def capture(self, offer: Offer, chunks: Iterable[bytes], principal: Principal = LOCAL) -> Captured:
+        """Keep the content of something that is known; the first body that comes for it is what is read.
+
+        Raises NotFound for a reference that nothing named, Refused for what is not as it was said to be,
+        TooLarge beyond the limit.
+        """
+        graph = self.ledger.graph(self.tenant)
+        [ref] = self._respelt({"target": [offer.ref]})["target"]
+        if not graph.ids([ref], graph.head()):
+            raise NotFound(offer.ref)
+        offer = msgspec.structs.replace(offer, ref=ref)
+        arriving = Arriving(chunks, offer)
+        first, whole = arriving.start()
+        if arriving.size > self.body_limit:
+            raise TooLarge(
+                f"{arriving.size} bytes and more",
+                f"{self.body_limit} bytes",
+                "send less, or raise CLEW_BODY_LIMIT",
+            )
+        body = short_body(first, offer.media_type) if whole else long_body(offer.media_type)
+        event = event_of(offer, body, principal)
+        preparer = Preparer(self.vault, self.tenant, principal, self.retention.in_force())
+        if whole:
+            prepared = preparer.prepare(event)
+        else:
+            taken = streamed(self.vault, self.tenant, offer, first, arriving, event, self.body_limit)
+            prepared = preparer.prepare_streamed(event, taken)
+        [outcome] = self.writer.submit(self.tenant, [prepared]).result()
+        result = stored(0, (event.id, event.source, event.time), outcome)
+        return Captured(str(body.id), arriving.size, ref, result)
 
     def tag_key(self, run: str) -> bytes:
         """The 32-byte key under which a producer that must not send arguments tags them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table
+from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table, text
 
 from app.tables.base import CLUSTERED, Bytes, Number, String, key, metadata, tenant_key
 
@@ -13,27 +13,46 @@ body = Table(
     Column("body", String, nullable=False),
     key("event"),
     Column("class", String, nullable=False),
-    Column("scope", String),
-    Column("retention", String),
+    Column("kind", String, nullable=False),
+    Column("label", String),
     Column("state", String, nullable=False),
     Column("media_type", String, nullable=False),
     Column("size", Number, nullable=False),
-    Column("sealed", Bytes),
+    Column("content", String),
     PrimaryKeyConstraint("tenant", "body", "event"),
-    Index("body_event", "tenant", "event"),
-    comment="Content, encrypted; sealed is nonce, ciphertext and tag. event: the variant that brought it.",
+    Index("body_kept", "tenant", "event", sqlite_where=text("content is not null"),
+          postgresql_where=text("content is not null")),
+    comment="What events brought. event: the variant that brought it; content: where it is, null when it is "
+    "gone; class, kind and label: by which retention is chosen.",
+)  # fmt: skip
+
+content = Table(
+    "content",
+    metadata,
+    tenant_key(),
+    Column("content", String, nullable=False),
+    Column("digest", Bytes),
+    Column("bodies", Number, nullable=False),
+    Column("place", String, nullable=False),
+    Column("size", Number, nullable=False),
+    Column("segments", Bytes),
+    Column("data", Bytes),
+    PrimaryKeyConstraint("tenant", "content"),
+    Index("content_digest", "tenant", "digest", unique=True),
+    Index("content_unwanted", "tenant", sqlite_where=text("bodies = 0"), postgresql_where=text("bodies = 0")),
+    comment="Encrypted content, once for equal bodies of a tenant; bodies counts them, 0: to be destroyed. "
+    "digest: the tenant's keyed one, null then. data: null when it lies in another place.",
 )
 
 body_key = Table(
     "body_key",
     metadata,
     tenant_key(),
-    Column("body", String, nullable=False),
-    key("event"),
+    Column("content", String, nullable=False),
     Column("wrapped", Bytes, nullable=False),
-    PrimaryKeyConstraint("tenant", "body", "event"),
-    comment="A body's own key under its tenant's key. Deleting the row makes every copy of the body "
-    "unreadable.",
+    PrimaryKeyConstraint("tenant", "content"),
+    comment="A content's own key under its tenant's key, where there is no key store of its own. Deleting "
+    "the row makes every copy of the content unreadable.",
     **CLUSTERED,
 )
 
@@ -53,13 +72,18 @@ retention_policy = Table(
     "retention_policy",
     metadata,
     tenant_key(),
-    Column("class", String, nullable=False),
-    key("since"),
-    Column("seconds", Number),
     Column("policy", String, nullable=False),
+    key("since"),
+    Column("field", String, nullable=False),
+    Column("value", String, nullable=False),
+    Column("keep", String, nullable=False),
+    Column("amount", Number),
     Column("actor", String, nullable=False),
-    PrimaryKeyConstraint("tenant", "class", "since"),
-    comment="How long bodies of a class are kept, from when on; null seconds is for ever.",
+    Column("ended", Number),
+    Column("ended_by", String),
+    PrimaryKeyConstraint("tenant", "policy", "since"),
+    comment="How long bodies are kept whose field (class, kind, run, label, all) has a value. keep: for "
+    "(amount seconds), until (amount microseconds since 1970), never (not stored at all), always.",
 )
 
 hold = Table(
@@ -88,8 +112,12 @@ tombstone = Table(
     Column("policy", String, nullable=False),
     Column("actor", String, nullable=False),
     Column("reason_class", String, nullable=False),
+    Column("reason", String),
     Column("places", String, nullable=False),
     Column("event", Number),
     PrimaryKeyConstraint("tenant", "body"),
-    comment="What stays of a deleted body; places is a JSON array.",
-)
+    Index("tombstone_open", "tenant", sqlite_where=text("done is null"),
+          postgresql_where=text("done is null")),
+    comment="What stays of a deleted body; places is a JSON array, reason the id of the body that tells why. "
+    "done null: it was asked for, and is not gone from everywhere yet.",
+)  # fmt: skip

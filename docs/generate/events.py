@@ -22,6 +22,7 @@ from provmodel.relations import flow_of
 from provmodel.settling import settle
 
 _OWN: dict[str, dict[str, Any]] = {
+    "content_captured": {"content": {"ref": "result:search-1", "body": {"text": "Tariff of late fees 2025"}}},
     "run_cancelled": {"run": "run:late-fees", "by": "person:finance-lead", "task_version": "1"},
     "derived": {
         "to": "document:fees-by-account@version:1",

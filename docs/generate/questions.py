@@ -150,7 +150,7 @@ def story() -> MemoryGraph:
     vault, graph = Vault(Keys(bytes(32))), MemoryGraph()
     for raw in split_items(STORY.read_bytes()):
         taken = vault.take_out("default", settle(decode_event(raw), vault.tagger("default")))
-        graph.add(Arrived(taken.event, taken.computed))
+        graph.add(Arrived(taken.event, taken.computed, texts=vault.labels("default", taken)))
     return graph
 
 

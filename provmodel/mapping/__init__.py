@@ -13,6 +13,7 @@ they arrived, and the credential that delivered it. The rules, in the order of t
   the tool; a write makes an occurrence.
 - ``artifacts``: versions, derivations, delegations and adoptions; only an adoption or a use brings a draft
   into a lineage.
+  Content that comes later is content of what it names; a label is the value of a body.
 - ``notices``: verification, retraction and deletion are records about nodes; they never invalidate what
   they concern, except that a deletion invalidates a body.
 
@@ -52,6 +53,7 @@ _WRITERS: dict[type[events.Envelope], Callable[[Draft, Any], Records]] = {
     events.Verification: notices.verification,
     events.Retracted: notices.retracted,
     events.ContentDeleted: notices.content_deleted,
+    events.ContentCaptured: artifacts.content_captured,
 }
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from provmodel import names
 from provmodel.errors import Refused
-from provmodel.events import AdoptionDecided, ArtifactVersion, Delegated, Derived
+from provmodel.events import AdoptionDecided, ArtifactVersion, ContentCaptured, Delegated, Derived
 from provmodel.evidence import Evidence
 from provmodel.joining import Made, encode
 from provmodel.mapping.actions import revised
 from provmodel.mapping.calls import given, inputs
-from provmodel.mapping.draft import ACTIVITY, ENTITY, Draft, passage
+from provmodel.mapping.draft import ACTIVITY, AGENT, ENTITY, Draft, passage
 from provmodel.records import Records
 from provmodel.relations import DERIVATION, MEMBERSHIP, START, Flow
 
@@ -18,7 +18,7 @@ def artifact_version(draft: Draft, event: ArtifactVersion) -> Records:
     version = draft.node(event.ref, ENTITY, "ref")
     draft.describe(version, "clew:Artifact")
     draft.attribute(version, "clew:kind", event.kind)
-    draft.attribute(version, "prov:label", event.label)
+    label(draft, version, event.label)
     draft.attribute(version, "clew:mediaType", event.media_type)
     draft.attribute(version, "clew:class", event.class_)
     draft.attribute(version, "clew:size", None if event.size is None else str(event.size), "integer")
@@ -36,6 +36,30 @@ def artifact_version(draft: Draft, event: ArtifactVersion) -> Records:
         draft.body_of(member, f"/members/{index}")
     draft.body_at(version, "")
     return draft.records(version)
+
+
+def label(draft: Draft, node: str, text: str | None) -> None:
+    """The name that people know a node by: kept as a body, or as it came where there are none."""
+    kept = draft.computed.get("/label")
+    if kept:
+        draft.attribute(node, "prov:label", kept.body, "body")
+    else:
+        draft.attribute(node, "prov:label", text)
+
+
+def content_captured(draft: Draft, event: ContentCaptured) -> Records:
+    ref = event.content
+    kind = AGENT if ref.ref.startswith(names.AGENTS) else ENTITY
+    node = draft.node(ref.ref, kind, "content/ref")
+    if event.as_ == "label":
+        kept, body = draft.computed.get("/content"), ref.body
+        if kept:
+            draft.attribute(node, "prov:label", kept.body, "body")
+        elif body and isinstance(body.text, str):
+            draft.attribute(node, "prov:label", body.text)
+    else:
+        draft.body_of(ref, "/content")
+    return draft.records(node)
 
 
 def _made(draft: Draft, event: ArtifactVersion, made_by: str) -> str:

@@ -201,7 +201,9 @@ class Draft:
         if computed:
             self.attribute(node, "clew:body", computed.body)
             self.fact(f"body:{computed.body}", "offer", node, encode(Holder(node)))
-            self.attribute(node, "clew:skipped", computed.skipped or None, asserter=names.CLEW)
+            if computed.skipped:
+                clew = self.node(names.CLEW, AGENT, "")
+                self.attribute(node, "clew:skipped", computed.skipped, asserter=clew)
         return computed
 
     def fact(self, key: str, side: str, node: str, data: str = "") -> None:

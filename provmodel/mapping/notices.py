@@ -92,6 +92,7 @@ def content_deleted(draft: Draft, event: ContentDeleted) -> Records:
     draft.attribute(deletion, "clew:reasonClass", event.reason_class)
     draft.attribute(deletion, "clew:requested", event.requested, "dateTime")
     draft.attribute(deletion, "clew:done", event.done, "dateTime")
+    draft.body_at(deletion, "")
     for place in event.places:
         draft.attribute(deletion, "clew:place", place)
     draft.fact(f"body:{event.body}", "need", body, encode(Deleted(event.body)))

@@ -13,6 +13,8 @@ from provmodel.events import (
     ArtifactVersion,
     AuthorizationDecided,
     Body,
+    ContentCaptured,
+    ContentDeleted,
     ContextOf,
     Decider,
     Delegated,
@@ -94,6 +96,8 @@ def everywhere() -> list[Event]:
         ),
         Derived(**HEAD, to="file:/b@version:1", from_=(parts,), method="extract"),
         RunEnded(**HEAD, status="completed", outputs=(parts,)),
+        ContentDeleted(**HEAD, body="body:1", reason=text()),
+        ContentCaptured(**HEAD, content=message("result:2")),
         Span(**HEAD, span="span:1", kind="CHAIN", inputs=(parts,), outputs=(parts,)),
     ]
 

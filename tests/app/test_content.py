@@ -17,6 +17,8 @@ from provmodel.events import (
     TYPES,
     ArtifactVersion,
     Body,
+    ContentCaptured,
+    ContentDeleted,
     Event,
     ModelCall,
     Ref,
@@ -37,7 +39,7 @@ def vault(tmp_path: Path) -> Vault:
 def test_nothing_of_a_body_stays_in_what_is_logged(vault: Vault, event: Event) -> None:
     taken = vault.take_out("default", event)
     kept = msgspec.json.encode(taken.event) + computed.encode(taken.computed)
-    kept += b"".join(part for body in taken.bodies for part in (body.wrapped_key, body.data))
+    kept += b"".join(part for body in taken.bodies for part in (body.wrapped_key, body.data or b""))
     for form in (SECRET.encode(), b"canary", b"Maria", base64.b64encode(SECRET.encode())[:12]):
         assert form not in kept
 
@@ -54,8 +56,9 @@ def test_every_body_opens_again(vault: Vault, event: Event) -> None:
 def _bodies(value: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Each body in an event's JSON with the pointer of what holds it."""
     if isinstance(value, dict):
-        if isinstance(value.get("body"), dict):
-            yield where, value["body"]
+        for field in ("body", "reason"):
+            if isinstance(value.get(field), dict):
+                yield where, value[field]
         for key, inner in value.items():
             yield from _bodies(inner, f"{where}/{key}")
     if isinstance(value, list):
@@ -74,15 +77,20 @@ def test_what_was_computed_names_the_place_of_each_body(vault: Vault, event: Eve
     assert all(body.keys() == {"id", "media_type", "size"} for body in left.values())
 
 
+OF_ITS_OWN: dict[type[Event], str] = {ArtifactVersion: "body", ContentDeleted: "reason"}
+"""The field of a body that belongs to the event itself."""
+
+
 def test_every_field_that_can_hold_a_body_is_tried_here_and_has_a_class() -> None:
     fields = {(kind, step.wire_name) for kind in TYPES.values() for step in steps(kind)}
     tried = {
-        (type(event), where.split("/")[1] if where else "body")
+        (type(event), where.split("/")[1] if where else OF_ITS_OWN[type(event)])
         for event in everywhere()
         for where, _ in _bodies(msgspec.json.decode(msgspec.json.encode(event)))
     }
     assert tried == fields
-    assert fields == BY_PLACE.keys() | {(ArtifactVersion, "body")}
+    others = {*OF_ITS_OWN.items(), (ContentCaptured, "content")}
+    assert fields == BY_PLACE.keys() | others
 
 
 def test_the_class_of_a_body_follows_its_place_and_scheme(vault: Vault) -> None:
@@ -239,7 +247,7 @@ def test_a_row_moved_to_another_tenant_or_id_does_not_open(vault: Vault) -> None
     with pytest.raises(StoreTrouble):
         vault.open_body("other", sealed)
     with pytest.raises(StoreTrouble):
-        vault.open_body("default", msgspec.structs.replace(sealed, id="body:other"))
+        vault.open_body("default", msgspec.structs.replace(sealed, content="0" * 32))
 
 
 def test_the_content_of_one_row_does_not_open_with_the_key_of_another(vault: Vault) -> None:

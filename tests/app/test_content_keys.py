@@ -152,7 +152,7 @@ def test_a_key_file_cut_short_is_refused(path: Path) -> None:
 
 
 def test_a_file_of_a_newer_version_names_the_remedy(path: Path) -> None:
-    path.write_bytes(b'{"type": "clew-key", "version": 2, "keys": []}')
+    path.write_bytes(b'{"type": "clew-key", "version": 3, "keys": []}')
     assert "newer Clew" in refusal(path, None)
 
 

@@ -67,7 +67,7 @@ def later() -> list[dict[str, Any]]:
 def bodies(service: Service) -> list[str]:
     return [
         body
-        for (body,) in service.ledger.store.fetch("select distinct body from body where sealed is not null")
+        for (body,) in service.ledger.store.fetch("select distinct body from body where content is not null")
     ]
 
 

@@ -15,6 +15,7 @@ from app.faces.cli.case_commands import cases
 from app.faces.cli.key_commands import keys
 from app.faces.cli.lazy import Questions
 from app.faces.cli.options import Db, Json, Text, Url
+from app.faces.cli.retention import content, retention
 
 app = typer.Typer(
     name="clew",
@@ -31,6 +32,8 @@ questions = typer.Typer(
 )
 app.add_typer(questions)
 app.add_typer(cases)
+app.add_typer(retention)
+app.add_typer(content)
 app.add_typer(keys)
 
 
@@ -334,10 +337,13 @@ def fsck(db: Db = None, json: Json = False) -> None:
 @database.command()
 def backup(
     to: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; it must not be there yet.")],
+    until: Annotated[
+        str, typer.Option("--until", metavar="DAY", help="The day until which the copy is kept.")
+    ] = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
     """Copy the ledger and its keys while it is in use."""
     from app.faces.cli import looking_after
 
-    looking_after.backup(db, to, json)
+    looking_after.backup(db, to, until, json)

@@ -53,9 +53,14 @@ def upgrade(db: str | None, json: bool) -> None:
         console().print(f"{name}: tables of version {before or 'none'} are now of version {after}.")
 
 
+def _opened(db: str | None) -> Ledger:
+    told = settings.read(db)
+    return Ledger.open(told.db, keys=told.key_store)
+
+
 def rebuild(db: str | None, json: bool) -> None:
     """Make the graph of each tenant again from its log."""
-    with Ledger.open(settings.read(db).db) as ledger:
+    with _opened(db) as ledger:
         done = [Rebuilt(name, _stepped(ledger.rebuild, name)) for name in ledger.tenants()]
     if json:
         print_json({"tenants": done})
@@ -68,7 +73,7 @@ def rebuild(db: str | None, json: bool) -> None:
 
 def fsck(db: str | None, json: bool) -> int:
     """Check each tenant; the exit code, 2 when something is wrong."""
-    with Ledger.open(settings.read(db).db) as ledger:
+    with _opened(db) as ledger:
         checked = [Checked(name, _stepped(ledger.fsck, name)) for name in ledger.tenants()]
     if json:
         print_json({"tenants": checked})
@@ -89,14 +94,14 @@ def _show(checked: list[Checked]) -> None:
         screen.print("There are no events yet.")
 
 
-def backup(db: str | None, to: Path, json: bool) -> None:
+def backup(db: str | None, to: Path, until: str, json: bool) -> None:
     """Copy the ledger, and its key file beside the copy; raises StoreTrouble for a place that is taken."""
     told = settings.read(db)
     keys = to.with_suffix(".keys")
     if keys.exists():
         raise StoreTrouble(f"{keys} is there already; choose another place for the copy")
-    with Ledger.open(told.db) as ledger:
-        ledger.backup(to)
+    with Ledger.open(told.db, keys=told.key_store) as ledger:
+        ledger.backup(to, until)
     with_keys = told.key_file.exists()
     if with_keys:
         _copy_keys(told.key_file, keys)

@@ -102,7 +102,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.router.routes.extend([*recording.routes(), *submitting.routes()])
+    app.router.routes.extend([*recording.routes(), *submitting.routes(), *content.routes()])
     for area in (
         asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
     ):  # fmt: skip

@@ -125,5 +125,6 @@ SHORT: dict[str, dict[str, Any]] = {
     },
     "retracted": {"what": "file:/fees.csv@version:3", "by": "person:amy", "reason": "wrong fee"},
     "content_deleted": {"body": "body:1", "policy": "policy:retention@version:1", "actor": "person:amy"},
+    "content_captured": {"content": {"ref": "file:/fees.csv@version:3", "body": {"text": "name,fee\n"}}},
     "span": {"run": RUN, "kind": "CHAIN", "name": "plan", "inputs": ["Plan the report."]},
 }

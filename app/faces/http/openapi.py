@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.routing import Mount
 
 from app.credentials.scopes import MEANINGS, Scope
-from app.faces.http import examples, replies, submitting
+from app.faces.http import content, examples, replies, submitting
 from app.faces.http.admitting import Needs
 from app.faces.http.describing import SCHEMAS, ref, trouble
 from app.faces.http.minimal import OWN_ID
@@ -55,6 +55,7 @@ def described(app: FastAPI) -> dict[str, Any]:
     schemas.update(_schemas())
     for path, operation in _recording().items():
         made["paths"].setdefault(path, {})["post"] = operation
+    made["paths"][content.PATH]["put"] = _PUT
     for operations in made["paths"].values():
         for operation in operations.values():
             _complete(operation)
@@ -172,6 +173,43 @@ def _short(whole: dict[str, Any], tag: str) -> dict[str, Any]:
         "properties": properties,
         "required": [name for name in whole["required"] if name not in (*_FILLED, own)],
     }
+
+
+_PUT: dict[str, Any] = {
+    "summary": "Keep content",
+    "description": "The body of the request becomes the content of something that events have named.",
+    "tags": ["record"],
+    "parameters": [
+        {
+            "name": name,
+            "in": "query",
+            "required": name == "ref",
+            "description": text,
+            "schema": {"type": "string", **more},
+        }
+        for name, text, more in (
+            ("ref", "A reference that some event has named.", {}),
+            (
+                "as",
+                "content, or label: the name that people know a person or thing by.",
+                {"enum": ["content", "label"], "default": "content"},
+            ),
+            ("run", "The run within which its values are compared.", {}),
+            ("label", "What retention may choose by.", {}),
+        )
+    ],
+    "requestBody": {
+        "required": True,
+        "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
+    },
+    "responses": {
+        "201": ref("Captured", "The body that it is now, and the event that says so."),
+        "404": trouble("Nothing has that name."),
+        "413": trouble("More than is taken of one content."),
+        "422": trouble("It is not what it is said to be, or a parameter is wrong."),
+        "503": trouble("The store, or the place where bodies are kept, can't be used now."),
+    },
+}
 
 
 def _recording() -> dict[str, dict[str, Any]]:

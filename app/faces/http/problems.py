@@ -13,6 +13,7 @@ from app.bodies import Gone, NotCaptured
 from app.cases.work import NoCase
 from app.credentials.errors import NotAllowed, NotSignedIn
 from app.faces.http.intake import Unsupported
+from app.faces.http.ranges import Unsatisfiable
 from app.service import Overloaded
 from provmodel.errors import (
     Absent,
@@ -118,6 +119,8 @@ def problem_of(error: ClewError) -> tuple[Problem, dict[str, str]]:
             found = problem("absent", 501, str(error))
         case Gone(tombstones=tombstones):
             found = problem("deleted", 410, str(error), tombstones=tombstones)
+        case Unsatisfiable(size=size):
+            return problem("", 416, str(error)), {"Content-Range": f"bytes */{size}"}
         case NoCase():
             found = problem("not-found", 404, str(error))
         case NotCaptured():

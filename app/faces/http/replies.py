@@ -7,9 +7,10 @@ import msgspec
 from app import documents, listing, pingbacks, searching
 from app.cases import forms
 from app.faces.http.asking import Questions
-from app.faces.http.content import TagKey
+from app.faces.http.content import Forgotten, TagKey
 from app.faces.http.health import Health
 from app.service import Submitted
+from app.service.capturing import Captured
 
 
 def types() -> list[type[msgspec.Struct]]:
@@ -18,6 +19,8 @@ def types() -> list[type[msgspec.Struct]]:
         Questions,
         Health,
         TagKey,
+        Captured,
+        Forgotten,
         listing.EventList,
         listing.RunList,
         listing.SourceList,

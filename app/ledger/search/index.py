@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from app import tables
+from app.ledger.read import Reveal
 from app.ledger.search.words import word_of_type, words_of
 from app.ledger.store import DOC_BITS, Session, Store, Tuple
 from app.ledger.weave import DATATYPES, datatype_of
@@ -47,6 +48,7 @@ _LABEL = "prov:label"
 _TYPE = "prov:type"
 _OWN_TYPE = "clew:"
 _TIME = DATATYPES.index("dateTime")
+_BODY = DATATYPES.index("body")
 
 _HEADS = (
     "select t.tenant, t.seq, t.node, coalesce(s.seq, 0), coalesce(s.node, 0), coalesce(s.doc, 0)"
@@ -119,7 +121,7 @@ def taken(store: Store, name: str) -> Taken:
     return Taken(*found[0]) if found else Taken(0, 0, 0, 0, 0, 0)
 
 
-def catch_up(store: Store, name: str) -> bool:
+def catch_up(store: Store, name: str, reveal: Reveal | None = None) -> bool:
     """Take the words of the next events, in one transaction; whether that was all there were."""
     if not taken(store, name).behind:
         return True
@@ -127,14 +129,14 @@ def catch_up(store: Store, name: str) -> bool:
         head = _lock(session, name)
         seq = min(head.seq, head.taken_seq + EVENTS)
         named = session.fetch(_NEW_NODES, (head.tenant, head.taken_node, head.node, NODES))
-        said = session.fetch(_NEW_ATTRIBUTES, (head.tenant, head.taken_seq, seq))
+        said = _opened(session.fetch(_NEW_ATTRIBUTES, (head.tenant, head.taken_seq, seq)), name, reveal)
         doc = _write(session, head.tenant, head.doc, _texts(session, head.tenant, named, said))
         node = named[-1][0] if named else head.node
         _move(session, head.tenant, seq, node, doc)
         return seq == head.seq and node == head.node
 
 
-def take_again(session: Session, name: str, nodes: Sequence[int]) -> None:
+def take_again(session: Session, name: str, nodes: Sequence[int], reveal: Reveal | None = None) -> None:
     """Forget every word of these nodes, and take anew those of what the tables say of them now.
 
     For erasure: once a label or an attribute is gone from ``attribute``, this removes its words from
@@ -149,9 +151,22 @@ def take_again(session: Session, name: str, nodes: Sequence[int]) -> None:
     docs = [(head.tenant, doc) for doc, _ in rows]
     session.many("delete from search_text where tenant = ? and doc = ?", docs)
     named = [row for row in session.fetch(_NODES, (given, head.tenant)) if row[0] <= head.taken_node]
-    said = session.fetch(_ATTRIBUTES, (given, head.tenant, head.taken_seq))
+    said = _opened(session.fetch(_ATTRIBUTES, (given, head.tenant, head.taken_seq)), name, reveal)
     doc = _write(session, head.tenant, head.doc, _texts(session, head.tenant, named, said))
     _move(session, head.tenant, head.taken_seq, head.taken_node, doc)
+
+
+def _opened(said: Sequence[Tuple], name: str, reveal: Reveal | None) -> list[Tuple]:
+    """Labels are held by bodies: what these say, and nothing where they are gone."""
+    bodies = [row[3] for row in said if row[4] == _BODY]
+    if not bodies:
+        return list(said)
+    texts = reveal(name, bodies) if reveal else {}
+    return [
+        (*row[:3], texts[row[3]], 0, *row[5:]) if row[4] == _BODY else row
+        for row in said
+        if row[4] != _BODY or row[3] in texts
+    ]
 
 
 def forget_all(session: Session, tenant: int) -> None:
@@ -161,19 +176,24 @@ def forget_all(session: Session, tenant: int) -> None:
     session.index_anew()
 
 
-def differences(session: Session, tenant: int) -> Iterator[int]:
-    """Nodes of which the index holds other words than the tables say; for ``clew db fsck``."""
+def differences(session: Session, tenant: int, name: str, reveal: Reveal | None) -> Iterator[int]:
+    """Nodes of which the index holds other words than the tables say; for ``clew db fsck``.
+
+    Where labels can't be opened, nodes that have one are left out.
+    """
     found = session.fetch("select s.seq, s.node from search_head s where s.tenant = ?", (tenant,))
     seq, last = found[0] if found else (0, 0)
     after = 0
     while named := session.fetch(_NEW_NODES, (tenant, after, last, NODES)):
         after = named[-1][0]
         given = session.store.ints([row[0] for row in named])
-        said = session.fetch(_ATTRIBUTES, (given, tenant, seq))
+        raw = session.fetch(_ATTRIBUTES, (given, tenant, seq))
+        said = _opened(raw, name, reveal)
+        closed = {row[0] for row in raw if row[4] == _BODY} if reveal is None else set()
         wanted = sorted(_row(tenant, text) for text in _texts(session, tenant, named, said))
         there = sorted(session.fetch(_STORED, (given, tenant)))
         if wanted != there:
-            yield from sorted({row[0] for row in set(wanted) ^ set(there)})
+            yield from sorted({row[0] for row in set(wanted) ^ set(there)} - closed)
     extra = "select distinct s.node from search_text s where s.tenant = ? and s.node > ?"
     yield from (node for (node,) in session.fetch(extra, (tenant, last)))
 

@@ -1,0 +1,368 @@
+"""The verbs of retention: policies and holds, what would go, and letting go.
+
+A body goes in steps, each of which may be the last before a crash, and all of which may be done again:
+
+1. In one transaction it loses its content and gets a tombstone that says *requested*. Nobody reads it now.
+2. Its key is destroyed, and its bytes in other places; the words of a label go from the search index.
+3. The deletion is recorded as an event, with the places; with it the tombstone says *done*.
+
+``sweep`` first finishes what an earlier one left between these steps.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from app import tables
+from app.ledger import Ledger
+from app.ledger.append import take_head
+from app.ledger.bodies import gone, let_go
+from app.ledger.holds import bodies_of, held
+from app.ledger.memory import Memory
+from app.ledger.reports import rfc3339
+from app.ledger.retaining import (
+    Kept,
+    Policies,
+    Policy,
+    all_holds,
+    end_policy,
+    holders,
+    kept,
+    labelled,
+    labels_of,
+    named,
+    policies_of,
+    profiles,
+    set_policy,
+)
+from app.ledger.search.index import take_again
+from provmodel.errors import NotFound, Refused
+from provmodel.events import Body, ContentDeleted, Event
+
+SOURCE = "clew"
+SWEEPER = "agent:clew"
+EXPIRED = "expired"
+REASONS = ("expired", "subject_request", "court_order", "secret", "mistake", "other")
+"""Why something is deleted, in one word."""
+
+BATCH = 500
+EVERY = 20  # batches between which the logs of the databases are cut off
+FRESH = 1.0  # seconds
+SEARCH = "search index"
+REFERENCE = "reference"
+"""Where a body went from whose content another body still has."""
+
+Record = Callable[[Sequence[Event]], object]
+Progress = Callable[[int, int | None], None]
+
+
+class Hold(msgspec.Struct, frozen=True):
+    """A legal hold: what it holds, why, and who placed it when."""
+
+    hold: str
+    target: str
+    reason: str
+    placed: str
+    placed_by: str
+    lifted: str = ""
+    lifted_by: str = ""
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """By whom, under which policy and why bodies are deleted. ``reason`` is in words and kept as a body."""
+
+    actor: str
+    policy: str = ""
+    reason_class: str = EXPIRED
+    reason: str = ""
+
+
+class Deleted(msgspec.Struct, frozen=True):
+    """What became of one deletion: ``done`` when key and bytes are gone from all ``places``."""
+
+    body: str
+    state: str
+    places: tuple[str, ...]
+
+
+class Swept(msgspec.Struct, frozen=True):
+    """What a sweep did: bodies deleted, by policy; those that a hold kept; and what it finished of before."""
+
+    deleted: dict[str, int]
+    held: int
+    finished: int
+
+
+class Retention:
+    """Policies, holds and deletions of one tenant. ``record`` records events in the name of Clew."""
+
+    def __init__(self, ledger: Ledger, tenant: str, record: Record) -> None:
+        self._ledger = ledger
+        self._store = ledger.store
+        self._name = tenant
+        self._record = record
+        self._known = (-FRESH, Policies([]))
+
+    # Policies
+
+    def policies(self) -> list[Policy]:
+        """The policies in force, the oldest first."""
+        return list(self._policies.all)
+
+    def in_force(self) -> Policies:
+        """The same, as of a second ago at most: what arrives asks for them."""
+        read_at, policies = self._known
+        now = time.monotonic()
+        if now - read_at > FRESH:
+            policies = self._policies
+            self._known = (now, policies)
+        return policies
+
+    def put(self, policy: Policy) -> None:
+        """Put a policy in force; raises :class:`Refused` for one that says nothing."""
+        _check(policy)
+        with self._store.writing() as session:
+            head = take_head(session, self._name, Memory())
+            set_policy(session, head.tenant, policy, _now())
+        self._known = (-FRESH, Policies([]))
+
+    def end(self, name: str, actor: str) -> None:
+        """End a policy; raises NotFound."""
+        with self._store.writing() as session:
+            head = take_head(session, self._name, Memory())
+            if not end_policy(session, head.tenant, name, actor, _now()):
+                raise NotFound(name, tuple(policy.policy for policy in self.policies()))
+
+    # Holds
+
+    def holds(self, lifted: bool = False) -> list[Hold]:
+        """The holds that stand, or all that ever did; by name."""
+        rows = all_holds(self._store, self._tenant)
+        return [
+            Hold(hold, target, reason, rfc3339(placed), by, rfc3339(ended) if ended else "", ended_by or "")
+            for hold, target, reason, placed, by, ended, ended_by in rows
+            if lifted or not ended
+        ]
+
+    def place_hold(self, hold: str, target: str, reason: str, actor: str) -> None:
+        """Hold a body, a run, or all content of a reference, also what comes later. Raises :class:`Refused`
+        for a name that is taken, or no reason.
+        """
+        if not reason.strip():
+            raise Refused("reason", "a hold needs one", "say why it is held, such as the case's number")
+        with self._store.writing() as session:
+            head = take_head(session, self._name, Memory())
+            taken = session.fetch("select 1 from hold where tenant = ? and hold = ?", (head.tenant, hold))
+            if taken:
+                raise Refused("hold", f"there is a hold {hold!r} already", "give another name")
+            session.insert(tables.hold, [(head.tenant, hold, target, reason, _now(), actor, None, None)])
+
+    def lift_hold(self, hold: str, actor: str) -> None:
+        """Lift a hold; what it alone kept goes with the next sweep. Raises NotFound."""
+        with self._store.writing() as session:
+            head = take_head(session, self._name, Memory())
+            lifted = session.run(
+                "update hold set lifted = ?, lifted_by = ? where tenant = ? and hold = ? and lifted is null",
+                (_now(), actor, head.tenant, hold),
+            )
+            if not lifted:
+                raise NotFound(hold, tuple(one.hold for one in self.holds()))
+
+    # What is due
+
+    def due(self, now: int | None = None) -> Iterator[list[tuple[Kept, Policy]]]:
+        """Bodies whose time is up, held ones too, each with the policy that lets it go; in pages."""
+        at = _now() if now is None else now
+        policies, after = self._policies, (0, "")
+        latest = policies.latest(at)
+        while page := kept(self._store, self._tenant, latest, after):
+            after = page[-1].event, page[-1].body
+            found = [(body, policy) for body in page if (policy := _expired(policies, body, at))]
+            if found:
+                yield found
+
+    def held(self, bodies: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Those of these bodies that are held, with the hold and its reason."""
+        return held(self._store, self._tenant, bodies)
+
+    def holders(self, bodies: Sequence[str]) -> list[str]:
+        """The references whose content these bodies are."""
+        graph = self._ledger.graph(self._name)
+        return sorted(graph.refs(holders(self._store, self._tenant, bodies)).values())
+
+    # Letting go
+
+    def sweep(self, progress: Progress = lambda done, total: None, now: int | None = None) -> Swept:
+        """Delete what is due and not held, and finish what was begun."""
+        finished = self.finish()
+        counts: dict[str, int] = {}
+        kept_back = done = 0
+        for number, page in enumerate(self.due(now), 1):
+            holding = self.held([body.body for body, _ in page])
+            kept_back += len(holding)
+            groups: dict[str, list[str]] = {}
+            for body, policy in page:
+                if body.body not in holding:
+                    groups.setdefault(policy.policy, []).append(body.body)
+            for policy_name, bodies in groups.items():
+                request = Request(actor=SWEEPER, policy=policy_name)
+                for start in range(0, len(bodies), BATCH):
+                    gone_now = self._delete(bodies[start : start + BATCH], request)
+                    counts[policy_name] = counts.get(policy_name, 0) + len(gone_now)
+                    done += len(gone_now)
+                    progress(done, None)
+            if number % EVERY == 0:
+                self._ledger.wipe()
+        if done or finished:
+            self._ledger.wipe()
+        return Swept(counts, kept_back, finished)
+
+    def forget(self, bodies: Sequence[str], request: Request) -> list[Deleted]:
+        """Delete bodies before their time. Raises :class:`Refused` when any of them is held, or the reason is
+        none of ``REASONS``.
+        """
+        if request.reason_class not in REASONS:
+            raise Refused(
+                "reason_class", f"it is {request.reason_class!r}", f"give one of {', '.join(REASONS)}"
+            )
+        holding = self.held(bodies)
+        if holding:
+            body, (hold, _) = next(iter(holding.items()))
+            raise Refused("ref", f"{body} is held by {hold}", "lift the hold first, or let it stay")
+        deleted = self._delete(bodies, request)
+        self._ledger.wipe()
+        return deleted
+
+    def person(self, ref: str, request: Request) -> list[Deleted]:
+        """Erase what a person (or a thing) is known by: every body that is its label. Raises NotFound."""
+        graph = self._ledger.graph(self._name)
+        node = graph.ids([ref], graph.head()).get(ref)
+        if node is None:
+            raise NotFound(ref)
+        return self.forget(labels_of(self._store, self._tenant, node), request)
+
+    def bodies_of(self, ref: str) -> list[str]:
+        """The bodies that are the content of a reference, or of any version of a thing."""
+        return sorted(bodies_of(self._store, self._tenant, ref))
+
+    def finish(self) -> int:
+        """Carry to its end what was begun: deletions asked for that no hold forbids; how many."""
+        rows = self._store.fetch(
+            "select body, policy, actor, reason_class, reason from tombstone"
+            " where tenant = ? and done is null order by body",
+            (self._tenant,),
+        )
+        holding = self.held([row[0] for row in rows])
+        open_now = [row for row in rows if row[0] not in holding]
+        for start in range(0, len(open_now), BATCH):
+            part = open_now[start : start + BATCH]
+            with self._store.writing() as session:
+                went = let_go(session, self._tenant, [row[0] for row in part])
+            self._complete(part, went)
+        self._ledger.finish(self._name)
+        return len(open_now)
+
+    def _delete(self, bodies: Sequence[str], request: Request) -> list[Deleted]:
+        """The three steps for some bodies that are there; those that went before are left alone."""
+        words = self._words(request)
+        with self._store.writing() as session:
+            head = take_head(session, self._name, Memory())
+            known = gone(session, head, set(bodies))
+            kept_back = held(session, head.tenant, bodies)
+            going = [body for body in dict.fromkeys(bodies) if body not in known and body not in kept_back]
+            session.insert(
+                tables.tombstone,
+                [
+                    (head.tenant, body, _now(), None, request.policy, request.actor, request.reason_class,
+                     words.id if words else None, "[]", None)
+                    for body in going
+                ],
+            )  # fmt: skip
+            went = let_go(session, head.tenant, going)
+        rows = [(body, request.policy, request.actor, request.reason_class, words) for body in going]
+        return self._complete(rows, went)
+
+    def _complete(self, rows: Sequence[Any], went: dict[str, set[str]]) -> list[Deleted]:
+        """The second and third step, for bodies that have a tombstone and no content."""
+        bodies = [row[0] for row in rows]
+        self._ledger.finish(self._name, wiping=False)
+        searched = self._unlearn(bodies)
+        events: list[Event] = []
+        deleted = []
+        for body, policy, actor, reason_class, reason in rows:
+            places = sorted(went.get(body, ())) or [REFERENCE]
+            places += [SEARCH] if body in searched else []
+            deleted.append(Deleted(body, "done", tuple(places)))
+            events.append(_event(body, policy, actor, reason_class, reason, places))
+        self._record(events)
+        return deleted
+
+    def _unlearn(self, bodies: Sequence[str]) -> set[str]:
+        """Take the words of labels that went from the search index."""
+        nodes = labelled(self._store, self._tenant, bodies)
+        if not nodes:
+            return set()
+        with self._store.writing() as session:
+            take_again(session, self._name, nodes, self._ledger.reveal)
+        return profiles(self._store, self._tenant, bodies)
+
+    def _words(self, request: Request) -> Body | None:
+        """What says why: a body of its own, which the first of the events carries."""
+        if not request.reason:
+            return None
+        return Body(id=f"body:reason-{time.time_ns():x}", media_type="text/plain", text=request.reason)
+
+    @property
+    def _policies(self) -> Policies:
+        return policies_of(self._store, self._tenant)
+
+    @property
+    def _tenant(self) -> int:
+        found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
+        return int(found[0][0]) if found else 0
+
+    def there(self, bodies: Sequence[str]) -> list[Kept]:
+        """Those of these bodies that are there."""
+        return named(self._store, self._tenant, bodies)
+
+
+def _event(
+    body: str, policy: str, actor: str, reason_class: str, reason: Body | str | None, places: Sequence[str]
+) -> ContentDeleted:
+    now = rfc3339(_now())
+    return ContentDeleted(
+        id=f"deletion:{body}",
+        source=SOURCE,
+        time=now,
+        body=body,
+        policy=policy or None,
+        actor=actor or None,
+        reason_class=reason_class or None,
+        reason=Body(id=reason) if isinstance(reason, str) else reason,
+        done=now,
+        places=tuple(places),
+    )
+
+
+def _expired(policies: Policies, body: Kept, now: int) -> Policy | None:
+    policy = policies.of(body)
+    ends = policy.ends(body.received) if policy else None
+    return policy if ends is not None and ends <= now else None
+
+
+def _check(policy: Policy) -> None:
+    timed = policy.keep in ("for", "until")
+    if timed and (policy.amount is None or policy.amount < 0):
+        raise Refused("keep", "it does not say how long", "give a time such as 30d, or a moment")
+    if (policy.field == "all") == bool(policy.value):
+        raise Refused(
+            policy.field, "a value and a field go together", "give class=VALUE, run=VALUE, ... or all"
+        )
+
+
+def _now() -> int:
+    return time.time_ns() // 1000
