@@ -104,7 +104,7 @@ def _standing(drafts: tuple[Draft, ...], *verdicts: str) -> tuple[str, ...]:
 
 
 def _told(graph: Adopted) -> list[str]:
-    refs = ", ".join(target.ref for target in graph.targets)
+    refs = listed([target.ref for target in graph.targets])
     if not graph.drafts:
         return [_nothing_told(graph, refs)]
     told = [_on(draft) for draft in graph.drafts[:TOLD]]

@@ -122,7 +122,7 @@ def _held(grouped: Grouped, node: int, content: Content) -> Held:
 
 
 def _told(graph: Expired) -> Iterator[str]:
-    refs = ", ".join(target.ref for target in graph.targets)
+    refs = listed([target.ref for target in graph.targets])
     if not graph.inputs:
         yield f"No input of {refs} is recorded, so there is none to be read; inputs-of says why."
         return

@@ -20,7 +20,7 @@ from queries.graph import Frontier, Graph, Row, Unchecked, Way
 from queries.links import Link, links_of
 from queries.policy import POLICIES
 from queries.question import Asked, Question, Scope
-from queries.telling import counted, missing_told, targets_told
+from queries.telling import counted, listed, missing_told, targets_told
 from queries.walk import Trip
 
 ALL = codes_of(frozenset(Flow))
@@ -240,7 +240,7 @@ def _path_told(graph: Known) -> list[str]:
 
 
 def _claims_told(graph: Known) -> list[str]:
-    refs = ", ".join(target.ref for target in graph.targets)
+    refs = listed([target.ref for target in graph.targets])
     if not graph.claims:
         return [f"Nothing that is recorded joins {refs} to anything."]
     edges = counted(len(graph.claims), "edge is", "edges are")

@@ -183,7 +183,7 @@ def _rejected(graph: Graph, scope: Scope, reached: Reached) -> tuple[str, ...]:
 
 
 def _affected_told(graph: Impact) -> list[str]:
-    refs = ", ".join(target.ref for target in graph.targets)
+    refs = listed([target.ref for target in graph.targets])
     if building.NOT_LOOKED_AT in graph.unchecked:
         return [f"{counted(len(graph.nodes), 'node')} in all, {refs} among them."]
     if not graph.affected:

@@ -159,7 +159,7 @@ def _cited_not_sent(grouped: Grouped) -> tuple[Cited, ...]:
 
 
 def _inputs_told(graph: Inputs) -> list[str]:
-    names = ", ".join(target.ref for target in graph.targets)
+    names = listed([target.ref for target in graph.targets])
     if building.NOT_LOOKED_AT in graph.unchecked:
         return [f"{counted(len(graph.nodes), 'node')} in all, {names} among them."]
     if not graph.inputs:

@@ -142,7 +142,7 @@ def _survivors(reached: Reached, nodes: list[int]) -> tuple[Survivor, ...]:
 
 
 def _told(graph: Still) -> list[str]:
-    refs = ", ".join(target.ref for target in graph.targets)
+    refs = listed([target.ref for target in graph.targets])
     if not graph.survivors:
         told = [_nothing_told(graph, refs)]
     else:

@@ -312,6 +312,14 @@ class TestManyTargets:
         entry = by_ref(ask(self.graph(), "doc:A", "doc:B"))["report:r@version:1"]
         assert (entry.kind, entry.standing, entry.evidence) == ("report", "survivor", "declared")
 
+    def test_the_words_name_some_targets_and_count_the_rest(self) -> None:
+        story = Story()
+        refs = [f"doc:{number}" for number in range(10, 30)]
+        story.call("m1", sees=refs, says=["text"])
+        asked = QUESTION.read({"target": refs})
+        words = QUESTION.sentences(QUESTION.answer(story.graph(), asked))
+        assert "1 thing came from doc:10, doc:11, doc:12, doc:13, doc:14 and 15 more." in words
+
     def test_skills_and_sources_are_the_nearest_of_what_they_carried(self) -> None:
         story = Story()
         story.version(ONE, "skill")
