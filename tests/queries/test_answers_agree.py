@@ -1,4 +1,4 @@
-"""One question has one answer, byte for byte, from memory, from SQLite and from PostgreSQL."""
+"""One question has one answer, byte for byte: from memory, SQLite and PostgreSQL, by rows and by index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.ledger import Ledger
+from app.ledger import Ledger, indexes
 from provmodel import events
 from queries import shelf
 from queries.graph import Graph
@@ -28,9 +28,17 @@ TARGETS = 12
 RUNS = ["r0", "r1"]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    sqlite = request.param == "sqlite"
+ENOUGH = 10**9
+"""Rows after which any index is worth loading."""
+
+
+@pytest.fixture(params=["sqlite", "sqlite by its index", "postgresql"])
+def ledger(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Ledger]:
+    sqlite = request.param.startswith("sqlite")
+    if request.param == "sqlite by its index":
+        monkeypatch.setattr(indexes, "WORTH", ENOUGH)  # so that the first rows read make it worth loading
     url = str(tmp_path / "clew.db") if sqlite else request.getfixturevalue("postgres_url")
     with Ledger.open(url, create=True) as opened:
         yield opened
@@ -40,7 +48,10 @@ def both(ledger: Ledger, told: list[events.Event]) -> tuple[MemoryGraph, Graph]:
     items = all_prepared(told)
     for start in range(0, len(items), 9):
         ledger.append("default", items[start : start + 9])
-    return memory_of(told), ledger.graph("default")
+    graph = ledger.graph("default")
+    if indexes.WORTH == ENOUGH:
+        assert graph.adjacency(graph.head(), ENOUGH) is not None
+    return memory_of(told), graph
 
 
 def answers(graph: Graph, refs: list[str], **more: Any) -> list[bytes]:
