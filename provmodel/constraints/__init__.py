@@ -22,6 +22,7 @@ from provmodel.constraints.telling import Teller
 from provmodel.constraints.verdict import MOST_TOLD, Reason, Step, Untimely, Verdict, Violation
 from provmodel.document import AnyStatement, Bundle, Document
 from provmodel.relations import DERIVATION, Kind
+from provmodel.unhindered import no_collections
 
 __all__ = ["MOST_TOLD", "RULES", "Rule", "Step", "Untimely", "Verdict", "Violation", "validate"]
 
@@ -36,7 +37,8 @@ def validate(document: Document, made: str = "") -> Verdict:
     clock: list[Untimely] = []
     untold = 0
     for part in _parts(document):
-        found, times, more = _judge(part, {**document.main.prefixes, **part.prefixes}, made)
+        with no_collections():
+            found, times, more = _judge(part, {**document.main.prefixes, **part.prefixes}, made)
         violations.extend(found)
         clock.extend(times)
         untold += more
