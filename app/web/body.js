@@ -120,11 +120,11 @@ async function proves(stone, button, ref, signal) {
   }
 }
 
-/** A tombstone as the service gives it: its lists are told as lists, its other words as facts. */
+/** A tombstone as the service gives it: what is still shown by the record, and what no longer is. */
 function told(problem) {
-  const own = Object.entries(problem.tombstone ?? problem).filter(([name]) => !["type", "title", "status", "detail", "instance"].includes(name));
-  const rows = own.filter(([, value]) => ["string", "number"].includes(typeof value)).map(([name, value]) => [name.replaceAll("_", " "), String(value)]);
-  const lists = own.filter(([, value]) => Array.isArray(value) && value.length);
-  return h("div", {}, h("p", {}, named(problem.detail ?? "", 600)), facts(rows),
-    ...lists.map(([name, items]) => h("div", {}, h("b", {}, name.replaceAll("_", " ")), h("ul", {}, ...items.map((one) => h("li", {}, icon("list"), h("span", {}, named(typeof one === "string" ? one : JSON.stringify(one), 300))))))));
+  const list = (title, items, sign) => items?.length > 0 && h("div", {}, h("b", {}, title), h("ul", {}, ...items.map((one) => h("li", {}, icon(sign), h("span", {}, named(one, 300))))));
+  return h("div", {}, h("p", {}, named(problem.detail ?? "", 600)), ...(problem.tombstones ?? []).map((stone) => h("div", {},
+    facts([["State", stone.state], ["Done", stone.done], ["Policy", stone.policy], ["By", stone.actor], ["Reason", stone.reason_class]].filter(([, value]) => value)),
+    list("Still shown by the record", stone.provable, "tick"), list("No longer shown", stone.lost, "cross"),
+    list("Gone from", stone.places, "cross"), list("Backups that still hold it", stone.backups, "warn"))));
 }
