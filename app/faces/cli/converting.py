@@ -91,7 +91,9 @@ def _write(chunks: Iterator[bytes], output: Path | None) -> None:
             sys.stdout.buffer.write(chunk)
         sys.stdout.buffer.flush()
         return
+    first = next(chunks, b"")  # what can't be written leaves the file as it was
     with output.open("wb") as file:
+        file.write(first)
         for chunk in chunks:
             file.write(chunk)
 
