@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -28,6 +27,7 @@ from app.ledger.sqlite import Sqlite
 from app.ledger.store import Collided, Store
 from provmodel.errors import StoreTrouble
 from provmodel.events import ContentDeleted
+from provmodel.unhindered import no_collections
 
 TRIES = 5
 """How often an append begins again when another writer got in its way."""
@@ -93,7 +93,7 @@ class Ledger:
 
     def _append(self, tenant: str, items: Sequence[Prepared]) -> list[Outcome]:
         memory = self._memory(tenant)
-        with no_sweeping(), self.store.writing() as session:
+        with no_collections(), self.store.writing() as session:
             appended = append(session, take_head(session, tenant, memory), memory, self.keys, items)
         appended.remember(memory)
         if appended.spare and self.discard:
@@ -243,20 +243,6 @@ class WrappedKeys:
 
     def replace(self, tenant: str, rows: Sequence[tuple[str, bytes]]) -> None:
         self._keys.rewrap(self._numbers[tenant], rows)
-
-
-@contextmanager
-def no_sweeping() -> Iterator[None]:
-    """Keep the garbage collector from looking for cycles: a batch is thousands of tuples of texts and
-    numbers, which can't form any, and going through them costs several percent of an append.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _key_store(store: Store, keys: str) -> Store | None:

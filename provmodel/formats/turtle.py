@@ -15,15 +15,15 @@ Rules (docs/vocabulary.md explains them):
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from json.encoder import encode_basestring as text  # every escape of JSON is one of Turtle
 from urllib.parse import quote
 
+from provmodel.documents.rdf.spelling import visible
+from provmodel.documents.rdf.vocabulary import ARGUMENT_NAMES
 from provmodel.formats import Format
 from provmodel.lexical import (
     CLEW,
-    INVISIBLE,
     PROV,
     PROVEXT,
     RDF,
@@ -37,7 +37,6 @@ from provmodel.lexical import (
 )
 from provmodel.relations import MENTION, TERMS, Flow, Kind, Term
 from provmodel.statements import (
-    EXTENSION_ARGUMENTS,
     Detail,
     ExportAssertion,
     ExportNode,
@@ -59,24 +58,6 @@ from provmodel.statements import (
 
 BATCH = 512  # blocks of one chunk: about 100 kB
 
-# The property of a qualified form that holds each argument of PROV-DM, by term and position.
-_ARGUMENTS: dict[str, tuple[str, ...]] = {
-    "wasGeneratedBy": ("prov:activity",),
-    "used": ("prov:entity",),
-    "wasInformedBy": ("prov:activity",),
-    "wasStartedBy": ("prov:entity", "prov:hadActivity"),
-    "wasEndedBy": ("prov:entity", "prov:hadActivity"),
-    "wasInvalidatedBy": ("prov:activity",),
-    "wasDerivedFrom": ("prov:entity", "prov:hadActivity"),
-    "wasAttributedTo": ("prov:agent",),
-    "wasAssociatedWith": ("prov:agent", "prov:hadPlan"),
-    "actedOnBehalfOf": ("prov:agent", "prov:hadActivity"),
-    "wasInfluencedBy": ("prov:influencer",),
-    "wasRevisionOf": ("prov:entity",),
-    "wasQuotedFrom": ("prov:entity",),
-    "hadPrimarySource": ("prov:entity",),
-    **EXTENSION_ARGUMENTS,
-}
 _CLASSES = {
     mask: ", ".join(f"prov:{kind.word.capitalize()}" for kind in Kind if kind & mask)
     or "prov:Entity, clew:UnknownKind"
@@ -91,18 +72,6 @@ _PREDICATES = {
 # What has a place in PROV-O for a resource alone.
 _RESOURCES = {"prov:type": "a", "prov:location": "prov:atLocation"}
 _TYPES = {"json": "rdf:JSON", "dateTime": "xsd:dateTime", "integer": "xsd:integer", "double": "xsd:double"}
-
-
-def visible(chunk: str) -> str:
-    """Escape the characters that can't be seen: they stand in literals and IRIs, which both have escapes."""
-    if chunk.isascii() and "\x7f" not in chunk:
-        return chunk
-    return INVISIBLE.sub(_escape, chunk)
-
-
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}"
 
 
 def write(feed: Feed, detail: Detail) -> Iterator[bytes]:
@@ -231,7 +200,7 @@ class _Writer:
         """Writes relations that stand: the plain triple, unless the last had it, and the qualified form."""
         qualified, class_ = term.qualified
         plain = f"prov:{term.name}"
-        first, *rest = _ARGUMENTS[term.name]
+        first, *rest = ARGUMENT_NAMES.get(term.name, ("prov:entity",))[: len(term.arguments)]
         derives = bool(term.json_name)  # a subtype of derivation
         iris, append = self.iris, self.blocks.append
         last: tuple[str, tuple[str | None, ...]] = ("", (None,))

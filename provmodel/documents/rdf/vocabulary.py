@@ -53,8 +53,7 @@ SUBKINDS = {
 }
 """Subclasses of the three classes: a subject of one is an element, with that as its ``prov:type``."""
 
-# The property that holds each argument, then each reference, of a qualified relation.
-_ARGUMENTS = {
+ARGUMENT_NAMES = {
     "wasGeneratedBy": ("prov:activity",),
     "used": ("prov:entity",),
     "wasInformedBy": ("prov:activity",),
@@ -71,8 +70,9 @@ _ARGUMENTS = {
     "hadMember": ("provext:member",),
     "mentionOf": ("clew:argument", "clew:bundle"),
 }
-ARGUMENTS = {name: tuple(map(_iri, properties)) for name, properties in _ARGUMENTS.items()}
-"""By the name of the term."""
+"""The property of a qualified relation that holds each argument, then each reference, by the term's name."""
+ARGUMENTS = {name: tuple(map(_iri, properties)) for name, properties in ARGUMENT_NAMES.items()}
+"""The same as IRIs."""
 
 _STATED = [term for term in TERMS if not term.json_name]  # a subtype is a derivation with a type
 PLAIN: dict[str, Term] = {PROV + term.name: term for term in _STATED}
