@@ -1,4 +1,4 @@
-"""Documents: six formats read and written, and `prov` and `rdflib` doing the same.
+"""Documents: five formats read and written, and `prov` and `rdflib` doing the same.
 
 The document is what a recorder of runs writes: entities and activities with a few attributes, and what was
 used, made and derived. Both sides read the same bytes. Writing begins where a program begins, with records in
@@ -38,7 +38,7 @@ TIME = "2026-03-01T09:00:00Z"
 PREFIXES = {"ex": EX}
 # The format, its name in the peer, and how many times faster reading and writing are to be.
 FORMATS = (("prov-json", "json", 3, 15), ("prov-n", "provn", 10, 5), ("prov-xml", "xml", 5, 5))
-RDF_FORMATS = (("turtle", "turtle", 10, 50), ("trig", "trig", 10, 50), ("n-quads", "nquads", None, None))
+RDF_FORMATS = (("turtle", "turtle", 10, 50), ("trig", "trig", 10, 50))
 RDF_TURNS = 2  # rdflib takes half a minute for one
 
 
@@ -135,7 +135,7 @@ def written(document: Document, name: str) -> bytes:
     return b"".join(formats.write_document(document, name)[0])
 
 
-def _reading(document: Document, name: str, peer: Peer, goal: float | None, turns: int) -> Figure:
+def _reading(document: Document, name: str, peer: Peer, goal: float, turns: int) -> Figure:
     data = written(document, name)
     text = data.decode()
     count = len(document.main.statements)
@@ -158,7 +158,7 @@ def _reading(document: Document, name: str, peer: Peer, goal: float | None, turn
     )
 
 
-def _writing(document: Document, name: str, peer: Peer, goal: float | None, turns: int) -> Figure:
+def _writing(document: Document, name: str, peer: Peer, goal: float, turns: int) -> Figure:
     rows = _rows(document)
     whole = peer.build()
     seconds = take_turns(
