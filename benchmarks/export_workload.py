@@ -7,10 +7,11 @@ peak of the process.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from provmodel import formats
+from provmodel.document import Bundle
 from provmodel.feeds import ListFeed
 from provmodel.records import relation_key
 from provmodel.relations import ASSOCIATION, GENERATION, INFLUENCE, USAGE, Flow, Kind, Term
@@ -52,6 +53,12 @@ class MadeFeed:
             yield ExportNode("run-1", Kind.ACTIVITY, (_said(0, "prov:type", "clew:Run", "qname"),))
         if kind in {None, Kind.ENTITY}:
             yield from map(_message, range(self.calls))
+
+    def namespaces(self) -> Iterable[str]:
+        return ()
+
+    def bundles(self) -> Iterable[Bundle]:
+        return ()
 
     def relations(self, term: Term) -> Iterator[ExportRelation]:
         """Each call read three earlier messages, wrote one, has a model, and is part of its run."""
@@ -110,6 +117,6 @@ def peak() -> int:
 
 
 if __name__ == "__main__":
-    for _ in formats.by_name(sys.argv[1]).write(MadeFeed(int(sys.argv[2]) // STATEMENTS), DETAIL):
+    for _ in formats.shelf()[sys.argv[1]].write(MadeFeed(int(sys.argv[2]) // STATEMENTS), DETAIL):
         pass
     print(peak())

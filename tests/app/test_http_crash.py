@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.app.commands import address_of
 from tests.app.faces import array, event, service_at
-from tests.app.test_cli import address_of
 
 ROUNDS = 3  # each starts a server; what a ledger makes of 50 is tested beside it
 CONNECTIONS = 4

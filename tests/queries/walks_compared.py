@@ -32,7 +32,11 @@ def without_index(graph: Graph) -> Graph:
 def spelled(graph: Graph, walked: Walked, trip: Trip) -> dict[str, Any]:
     """All that is told of a walk."""
     infos = graph.infos(sorted(_named(walked)), trip.as_of)
-    near = (lambda row: row.source) if trip.policy.way is Way.OUT else (lambda row: row.target)
+    outward = trip.policy.way is Way.OUT
+
+    def near(row: Row) -> int:
+        return row.source if outward else row.target
+
     return {
         "depths": {infos[node].ref: depth for node, depth in walked.depths.items()},
         "links": _links(walked.links, infos),
@@ -41,7 +45,7 @@ def spelled(graph: Graph, walked: Walked, trip: Trip) -> dict[str, Any]:
         "frontier": {infos[node].ref: edge for node, edge in walked.frontier.items()},
         "next": walked.next and (walked.next.level, walked.next.offset, walked.next.hub, walked.next.code),
         "bridges": sorted(
-            (infos[b.near].ref, infos[b.far].ref, b.evidence, *(infos[node].ref for node in b.through))
+            (infos[b.near].ref, infos[b.far].ref, b.evidence, [infos[node].ref for node in b.through])
             for b in walked.bridges
         ),
         "aside": sorted({_row(row, infos) for row in walked.aside if near(row) in walked.depths}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from provmodel.constraints import MOST_TOLD, Violation, validate
-from provmodel.document import Element, Literal, statement
+from provmodel.document import AnyStatement, Element, Literal, statement
 from provmodel.lexical import CLEW
 from provmodel.relations import DERIVATION, GENERATION, SPECIALIZATION, USAGE, Kind
 from tests.provmodel.constraints.said import EX, judged, of
@@ -93,11 +93,11 @@ def test_what_would_come_before_itself_is_told_event_by_event() -> None:
 
 def test_ids_that_a_program_made_are_left_out_and_how_well_a_relation_is_known_is_told() -> None:
     known = ((CLEW + "evidence", Literal("inferred")),)
-    said = [
+    said: list[AnyStatement] = [
         statement(DERIVATION, EX + "a", EX + "a", name="urn:x-made:1", attributes=known),
         Element(Kind.ENTITY, EX + "a"),
     ]
-    [one] = validate(of(list(said)), "urn:x-made:").violations
+    [one] = validate(of(said), "urn:x-made:").violations
     assert one.statements == ("wasDerivedFrom(ex:a, ex:a) (inferred)",)
 
 
