@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.content import Vault, open_keys
 from app.content.elsewhere import place_at
+from app.content.secrets import RULES, Finder, Redactor, read_rules
 from app.credentials.gate import Gate
 from app.credentials.keys import Keys
 from app.ledger import Ledger
@@ -28,7 +30,8 @@ def open_service(settings: Settings, writing: bool = False, create: bool = True)
     if known is None:
         ledger.keep_key_fingerprint(keys.fingerprint)
     place = place_at(settings.bodies, settings.s3) if settings.bodies else None
-    vault = Vault(keys, place, settings.bodies_inside)
+    more = read_rules(Path(settings.secret_rules)) if settings.secret_rules else ()
+    vault = Vault(keys, place, settings.bodies_inside, Redactor(Finder((*RULES, *more))))
     writer: Writer | Direct = Direct(ledger.append, ledger.compact)
     if writing:
         writer = Writer(ledger.append, tidy=ledger.compact, idle=ledger.take_words)

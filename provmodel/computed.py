@@ -45,7 +45,7 @@ class Computed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     strong words in its text, such that an argument equal to the word has the same tag. ``skipped`` says
     what was left out, and why. Arguments of an event with a run also have ``tenant_whole`` and
     ``tenant_values``, the same under the tenant's key: a decision about them may come from a service that
-    knows no run.
+    knows no run. ``redacted`` names the kinds of secrets that were taken out before anything was computed.
     """
 
     where: str
@@ -59,6 +59,7 @@ class Computed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     skipped: str = ""
     tenant_whole: str = ""
     tenant_values: dict[str, Value] = {}
+    redacted: tuple[str, ...] = ()
 
 
 _decoder = msgspec.json.Decoder(tuple[Computed, ...])

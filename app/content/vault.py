@@ -23,6 +23,7 @@ from app.content.elsewhere import Place
 from app.content.keys import Keys, TenantKeys
 from app.content.places import Holder, carries_body, replace_bodies
 from app.content.sealing import SealedBody, Wrapping, seal, unsealed
+from app.content.secrets.redacting import Redactor, kinds_in
 from app.content.tags import Contents, Tags, embedded, keyed_digest
 from provmodel.computed import Computed
 from provmodel.errors import Refused, StoreTrouble
@@ -60,10 +61,18 @@ class Vault:
     """Bodies under the keys of one file.
 
     Contents greater than ``inside`` bytes go to ``place``, if there is one, all others into the database.
+    ``redactor`` takes secrets out of events before anything is made of them.
     """
 
-    def __init__(self, keys: Keys, place: Place | None = None, inside: int = KEPT_INSIDE) -> None:
+    def __init__(
+        self,
+        keys: Keys,
+        place: Place | None = None,
+        inside: int = KEPT_INSIDE,
+        redactor: Redactor | None = None,
+    ) -> None:
         self._keys = keys
+        self.redactor = redactor
         self.place = place
         self._inside = inside
 
@@ -251,8 +260,10 @@ class _Taking:
             self._tags, taken, isinstance(holder, Args) or "json" in str(without.media_type), field
         )
         ref = holder.ref if isinstance(holder, Ref) else None
-        self._seal(without, taken.content, class_of(self._event, ref, where), ref, state or "present", field)
-        computed = _computed(where, without, tags)
+        redacted = kinds_in(taken.content)
+        kept: Literal["present", "partial"] = "partial" if redacted else state or "present"
+        self._seal(without, taken.content, class_of(self._event, ref, where), ref, kept, field)
+        computed = _computed(where, without, tags, redacted)
         if self._event.run and isinstance(holder, Args):
             again = _tagged(self._keys.tags, taken, True, field)
             computed = msgspec.structs.replace(computed, tenant_whole=again.whole, tenant_values=again.values)
@@ -378,8 +389,9 @@ def _tagged(tags: Tags, taken: _Content, as_json: bool, field: str) -> Contents:
         raise Refused(f"{field}/json", f"it has no canonical form: {error}", "send it as text") from None
 
 
-def _computed(where: str, body: Body, tags: Contents) -> Computed:
+def _computed(where: str, body: Body, tags: Contents, redacted: tuple[str, ...]) -> Computed:
     return Computed(
+        redacted=redacted,
         where=where,
         body=str(body.id),
         size=body.size or 0,

@@ -137,7 +137,10 @@ def streamed(
     assert body is not None  # noqa: S101 (event_of made it so)
     cls = class_of(event, offer.ref, "/content")
     limit = Limit(most, cls, kind_of(event, offer.ref), offer.label)
-    return take_in(vault, tenant, body, chain([first], arriving.rest()), limit, offer.run)
+    chunks: Iterable[bytes] = chain([first], arriving.rest())
+    if vault.redactor:
+        chunks = vault.redactor.stream(chunks)
+    return take_in(vault, tenant, body, chunks, limit, offer.run)
 
 
 def long_body(media_type: str) -> Body:

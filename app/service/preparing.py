@@ -43,7 +43,8 @@ class Preparer:
         """Raises :class:`Refused` for what one event may not say, or this credential may not claim."""
         if not self._principal.may_speak_for(event.source):
             raise not_its_source(self._principal, event.source)
-        settled = settle(event, self._tagger)
+        redactor = self._vault.redactor
+        settled = settle(redactor.event(event) if redactor else event, self._tagger)
         if self._never and carries_body(settled):
             settled = _without_unwanted(settled, self._never)
         return self._prepared(settled, self._vault.take_out(self._tenant, settled))

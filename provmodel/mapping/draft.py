@@ -201,6 +201,10 @@ class Draft:
         if computed:
             self.attribute(node, "clew:body", computed.body)
             self.fact(f"body:{computed.body}", "offer", node, encode(Holder(node)))
+            for kind in computed.redacted:
+                clew = self.node(names.CLEW, AGENT, "")
+                self.attribute(node, "clew:redacted", kind, asserter=clew)
+                self.attribute(node, "clew:bodyState", "partial", asserter=clew)
             if computed.skipped:
                 clew = self.node(names.CLEW, AGENT, "")
                 self.attribute(node, "clew:skipped", computed.skipped, asserter=clew)
