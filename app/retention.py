@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from app import tables
+from app.access import Act, Verb, record
 from app.ledger import Ledger
 from app.ledger.append import take_head
 from app.ledger.bodies import gone, let_go
@@ -40,8 +41,10 @@ from app.ledger.retaining import (
     set_policy,
 )
 from app.ledger.search.index import take_again
+from app.ledger.store import Session
 from provmodel.errors import NotFound, Refused
 from provmodel.events import Body, ContentDeleted, Event
+from provmodel.evidence import LOCAL
 
 SOURCE = "clew"
 SWEEPER = "agent:clew"
@@ -73,12 +76,15 @@ class Hold(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """By whom, under which policy and why bodies are deleted. ``reason`` is in words and kept as a body."""
+    """By whom, under which policy and why bodies are deleted. ``reason`` is in words and kept as a body;
+    ``principal`` is the credential under which ``actor`` asks.
+    """
 
     actor: str
     policy: str = ""
     reason_class: str = EXPIRED
     reason: str = ""
+    principal: str = LOCAL.name
 
 
 class Deleted(msgspec.Struct, frozen=True):
@@ -128,6 +134,7 @@ class Retention:
         with self._store.writing() as session:
             head = take_head(session, self._name, Memory())
             set_policy(session, head.tenant, policy, _now())
+            _recorded(session, head.tenant, "policy", policy.policy, f"put in force by {policy.actor}")
         self._known = (-FRESH, Policies([]))
 
     def end(self, name: str, actor: str) -> None:
@@ -136,6 +143,7 @@ class Retention:
             head = take_head(session, self._name, Memory())
             if not end_policy(session, head.tenant, name, actor, _now()):
                 raise NotFound(name, tuple(policy.policy for policy in self.policies()))
+            _recorded(session, head.tenant, "policy", name, f"ended by {actor}")
 
     # Holds
 
@@ -160,6 +168,7 @@ class Retention:
             if taken:
                 raise Refused("hold", f"there is a hold {hold!r} already", "give another name")
             session.insert(tables.hold, [(head.tenant, hold, target, reason, _now(), actor, None, None)])
+            _recorded(session, head.tenant, "hold", target, f"{hold} placed by {actor}")
 
     def lift_hold(self, hold: str, actor: str) -> None:
         """Lift a hold; what it alone kept goes with the next sweep. Raises NotFound."""
@@ -171,6 +180,7 @@ class Retention:
             )
             if not lifted:
                 raise NotFound(hold, tuple(one.hold for one in self.holds()))
+            _recorded(session, head.tenant, "hold", hold, f"lifted by {actor}")
 
     # What is due
 
@@ -209,7 +219,7 @@ class Retention:
                 if body.body not in holding:
                     groups.setdefault(policy.policy, []).append(body.body)
             for policy_name, bodies in groups.items():
-                request = Request(actor=SWEEPER, policy=policy_name)
+                request = Request(actor=SWEEPER, policy=policy_name, principal=SWEEPER)
                 for start in range(0, len(bodies), BATCH):
                     gone_now = self._delete(bodies[start : start + BATCH], request)
                     counts[policy_name] = counts.get(policy_name, 0) + len(gone_now)
@@ -283,6 +293,7 @@ class Retention:
                 ],
             )  # fmt: skip
             went = let_go(session, head.tenant, going)
+            record(session, head.tenant, request.principal, _acts(going, request))
         rows = [(body, request.policy, request.actor, request.reason_class, words) for body in going]
         return self._complete(rows, went)
 
@@ -328,6 +339,19 @@ class Retention:
     def there(self, bodies: Sequence[str]) -> list[Kept]:
         """Those of these bodies that are there."""
         return named(self._store, self._tenant, bodies)
+
+
+def _acts(going: Sequence[str], request: Request) -> list[Act]:
+    """What there is to record: each body that was asked for, or how many a policy let go at once."""
+    if request.policy:
+        told = f"{len(going)} {'body' if len(going) == 1 else 'bodies'}, {request.reason_class}"
+        return [Act("delete", request.policy, told, "done")] if going else []
+    return [Act("delete", body, f"{request.reason_class}, by {request.actor}", "done") for body in going]
+
+
+def _recorded(session: Session, tenant: int, verb: Verb, target: str, told: str) -> None:
+    """Policies and holds are set by whoever holds the database."""
+    record(session, tenant, LOCAL.name, [Act(verb, target, told, "done")])
 
 
 def _event(

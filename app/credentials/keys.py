@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from app.access import Act, record
 from app.credentials import secret
 from app.credentials.scopes import SCOPES, Scope
 from app.ledger import Ledger
@@ -16,7 +17,7 @@ from app.ledger.append import take_head
 from app.ledger.memory import Memory
 from app.ledger.reports import rfc3339
 from provmodel.errors import BadQuestion, NotFound, one_of
-from provmodel.evidence import MAY_CLAIM, Evidence, Principal
+from provmodel.evidence import LOCAL, MAY_CLAIM, Evidence, Principal
 
 SECOND = 1_000_000
 """Times are microseconds since 1970, as everywhere in the ledger."""
@@ -118,6 +119,8 @@ class Keys:
             until = None if seconds is None else now + seconds * SECOND
             more = (*held, int(grant.vouches), int(grant.cap), now, until)
             session.run(_INSERT, (number, made.id, made.digest, grant.name, *more))
+            told = f"made for {grant.name}: {' '.join(sorted(grant.scopes))}"
+            record(session, number, LOCAL.name, [Act("key", made.id, told, "done")])
         return made.text, self.listed(tenant, made.id)[0]
 
     def listed(self, tenant: str, id_: str = "") -> list[Key]:
@@ -134,7 +137,8 @@ class Keys:
         if number is None or not self.listed(tenant, id_):
             raise NotFound(id_, tuple(key.id for key in self.listed(tenant) if not key.revoked)[:8])
         with self._ledger.store.writing() as session:
-            session.run(_REVOKE, (self._now(), number, id_))
+            if session.run(_REVOKE, (self._now(), number, id_)):
+                record(session, number, LOCAL.name, [Act("key", id_, "revoked", "done")])
         return self.listed(tenant, id_)[0]
 
     def rotate(self, tenant: str, id_: str, seconds: int | None = None) -> tuple[str, Key]:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from app.bodies import Bodies
+from app.access import Accesses, AccessList, Act, Listing, asked_about, exported, names_of
+from app.bodies import Bodies, Opened
 from app.cases.work import Cases
 from app.content.vault import Vault
 from app.documents import Documents
@@ -114,11 +115,12 @@ class Service:
         self.writer = writer or Direct(ledger.append)
         self.lists = Lists(ledger, tenant)
         self.bodies = Bodies(ledger, vault, tenant)
+        self.accesses = Accesses(ledger, tenant)
         self.documents = Documents(ledger, self.lists, tenant, self.base)
         self.pictures = Pictures()
         self._pingbacks = Pingbacks(ledger, tenant)
         self._search = Search(ledger, tenant)
-        self.cases = Cases(ledger, vault, tenant, lambda given: self.ask("impact-of", given).answer)
+        self.cases = Cases(ledger, vault, tenant, lambda given: self._ask("impact-of", given).answer)
         self._numbering = Numbering()
         self._submitter = Submitter(tenant, self.base, self.writer, self.documents)
         self._sweeper: Sweeper | None = None
@@ -198,12 +200,23 @@ class Service:
 
     # ask
 
-    def ask(self, question: str, given: Mapping[str, Any]) -> Asked:
+    def ask(self, question: str, given: Mapping[str, Any], principal: Principal = LOCAL) -> Asked:
         """Ask a question of the shelf with a face's words; raises BadQuestion, NotFound or Ambiguous."""
-        return self.answer(shelf.question(question), given)
+        return self.answer(shelf.question(question), given, principal)
 
-    def answer(self, question: Question[Any, Any], given: Mapping[str, Any]) -> Asked:
-        """Ask a question that need not be on the shelf."""
+    def answer(
+        self, question: Question[Any, Any], given: Mapping[str, Any], principal: Principal = LOCAL
+    ) -> Asked:
+        """Ask a question that need not be on the shelf. One about a person is recorded (app.access)."""
+        asked = self._answer(question, given)
+        targets = [target.ref for target in asked.answer.graph.targets]
+        self.accesses.note(principal, asked_about(targets, question.name))
+        return asked
+
+    def _ask(self, question: str, given: Mapping[str, Any]) -> Asked:
+        return self._answer(shelf.question(question), given)
+
+    def _answer(self, question: Question[Any, Any], given: Mapping[str, Any]) -> Asked:
         params = question.read(self._respelt(given))
         with self._naming_alike():
             return Asked(question, question.answer(self.ledger.graph(self.tenant), params))
@@ -234,10 +247,11 @@ class Service:
 
         return {name: respell(value) if name in REFS else value for name, value in given.items()}
 
-    def details(self, refs: Sequence[str], as_of: str = "") -> NodeDetails:
-        """What is said of nodes; raises NotFound or Ambiguous."""
+    def details(self, refs: Sequence[str], as_of: str = "", principal: Principal = LOCAL) -> NodeDetails:
+        """What is said of nodes; raises NotFound or Ambiguous. A look at a person is recorded."""
         with self._naming_alike():
             found = self.lists.details(self._respelt({"target": refs})["target"], as_of)
+        self.accesses.note(principal, asked_about([node.ref for node in found.nodes], "nodes"))
         sent = self._pingbacks.counts([node.ref for node in found.nodes])
         nodes = [msgspec.structs.replace(node, pingbacks=sent.get(node.ref, 0)) for node in found.nodes]
         return msgspec.structs.replace(found, nodes=nodes)
@@ -265,11 +279,12 @@ class Service:
         question: str | None = None,
         given: Mapping[str, Any] | None = None,
         document: str | None = None,
+        principal: Principal = LOCAL,
     ) -> Export:
         """The graph in a wire format: all of it, what one run's events state, the answer to a question, or a
         document as it was submitted.
 
-        What can't be exported is told by the first chunk that is asked for.
+        What can't be exported is told by the first chunk that is asked for; with it the export is recorded.
         """
         if document and (question or run):
             raise BadQuestion("document", "a document is exported whole", "give it alone")
@@ -278,10 +293,14 @@ class Service:
         if any((given or {}).get("fold", ())):
             raise BadQuestion("fold", "an answer is exported whole", "leave it out")
         if document:
-            return self._document(form, document)
-        losses: list[Loss] = []
-        chunks = self._chunks(form, assertions, run, question, given or {}, losses)
-        return Export(formats.by_name(form), chunks, losses)
+            made = self._document(form, document)
+            acts = [Act("export", document, form)]
+        else:
+            losses: list[Loss] = []
+            acts = [] if question else [Act("export", run or "", form)]
+            chunks = self._chunks(form, assertions, run, question, given or {}, losses, acts)
+            made = Export(formats.by_name(form), chunks, losses)
+        return made._replace(chunks=self.accesses.giving(made.chunks, principal, acts))
 
     def _document(self, form: str, asked: str) -> Export:
         """A submitted document; raises NotFound or Ambiguous."""
@@ -298,9 +317,11 @@ class Service:
         question: str | None,
         given: Mapping[str, Any],
         losses: list[Loss],
+        acts: list[Act],
     ) -> Iterator[bytes]:
         if question:
-            answer = self.ask(question, {**given, "view": "full"}).answer
+            answer = self._ask(question, {**given, "view": "full"}).answer
+            acts.extend(exported(answer.graph.targets, form, question))
             yield from self._answered(answer, form, assertions, losses)
             return
         with closing(ledger_feed(self.ledger, self.tenant, self.base, run)) as feed:
@@ -328,13 +349,15 @@ class Service:
             return None
 
     def provenance(
-        self, form: str, assertions: str, given: Mapping[str, Any]
+        self, form: str, assertions: str, given: Mapping[str, Any], principal: Principal = LOCAL
     ) -> tuple[Answer[Graphed], Export]:
         """What led to a node: the answer, which says how far it goes, and the document that it is."""
         written = formats.by_name(form)
-        answer = self.answer(LINEAGE, {**given, "direction": "backward", "view": "full"}).answer
+        answer = self._answer(LINEAGE, {**given, "direction": "backward", "view": "full"}).answer
         losses: list[Loss] = []
-        return answer, Export(written, self._answered(answer, form, assertions, losses), losses)
+        chunks = self._answered(answer, form, assertions, losses)
+        acts = exported(answer.graph.targets, form, LINEAGE.name)
+        return answer, Export(written, self.accesses.giving(chunks, principal, acts), losses)
 
     def pingback(self, target: str, links: Sequence[SentLink], principal: Principal = LOCAL) -> int:
         """Keep links that somebody sent about a node; how many are new. Raises NotFound, Ambiguous or
@@ -348,19 +371,43 @@ class Service:
         with self._naming_alike():
             return self._pingbacks.page(self._respelt({"target": target})["target"], cursor, limit)
 
-    def replay(self, run: str, contents: bool = True) -> Iterator[bytes]:
+    def replay(self, run: str, contents: bool = True, principal: Principal = LOCAL) -> Iterator[bytes]:
         """What a re-run of a run needs, as a ZIP file (:mod:`app.replay`), with contents if the caller may
         read them.
 
         What can't be replayed is told by the first chunk that is asked for.
         """
-        answer = self.ask("replay-kit", {"target": [run]}).answer
+        answer = self._ask("replay-kit", {"target": [run]}).answer
         graph = self.ledger.graph(self.tenant)
         [target] = answer.graph.targets
-        exported = self.export("prov-json", run=target.ref).chunks
-        yield from bundle(graph, answer, self.bodies.open if contents else hidden, exported)
+        acts = [Act("export", target.ref, "replay")]
+
+        def opened(body: str) -> Opened:
+            found = self.bodies.open(body)
+            acts.append(Act("read", found.body, f"replay of {target.ref}"))
+            return found
+
+        stated = self._chunks("prov-json", "best", target.ref, None, {}, [], [])
+        packed = bundle(graph, answer, opened if contents else hidden, stated)
+        yield from self.accesses.giving(packed, principal, acts)
 
     # bodies
+
+    def read(self, ref: str, principal: Principal = LOCAL) -> Opened:
+        """The content of a reference, or of a body by its id; that it is given is recorded first.
+
+        Raises what :meth:`app.bodies.Bodies.open` does, and Unrecorded.
+        """
+        opened = self.bodies.open(ref)
+        self.accesses.note(principal, [Act("read", opened.body)])
+        return opened
+
+    def who_read(self, wanted: Listing) -> AccessList:
+        """Who read, exported, asked or did what, the newest first. A reference stands for its bodies, too;
+        one that is not there any more is looked up as it is spelt. Raises BadQuestion.
+        """
+        [spelt] = self._respelt({"target": [wanted.target]})["target"]
+        return self.accesses.page(wanted, names_of(self.ledger.graph(self.tenant), self.bodies, spelt))
 
     def _texts(self, tenant: str, bodies: Sequence[str]) -> Mapping[str, str]:
         return (self.bodies if tenant == self.tenant else Bodies(self.ledger, self.vault, tenant)).texts(

@@ -223,6 +223,33 @@ def documents(
 
 
 @app.command()
+def access(
+    target: Annotated[
+        str, typer.Option(metavar="REF", help="Only what was done with this, its bodies included.")
+    ] = "",
+    principal: Annotated[
+        str, typer.Option(metavar="WHO", help="Only what the credential of this name did.")
+    ] = "",
+    verb: Annotated[
+        str,
+        typer.Option(metavar="VERB", help="read, export, ask, delete, policy, hold, key or enter (refused)."),
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many are listed.")] = 100,
+    cursor: Annotated[str, typer.Option(help="Go on after the page that gave this cursor.")] = "",
+    db: Db = None,
+    url: Url = None,
+    json: Json = False,
+    text: Text = False,
+) -> None:
+    """List who read, exported, asked about a person, deleted, or was refused; the newest first."""
+    from app.access import Listing
+    from app.faces.cli import accessing
+
+    wanted = Listing(target=target, principal=principal, verb=verb, cursor=cursor, limit=limit)
+    accessing.access(wanted, db, url, json, text)
+
+
+@app.command()
 def validate(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="FILE...", help="PROV documents; - is standard input.")

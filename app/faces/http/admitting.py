@@ -12,6 +12,8 @@ import msgspec
 from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 
+from app.access import Act
+from app.credentials.errors import NotAllowed
 from app.credentials.scopes import Scope
 from app.faces.http.server import ADMITTED, house_of
 from provmodel.evidence import Principal
@@ -39,7 +41,9 @@ PUBLIC: Any = Depends(Needs(None))
 
 
 async def admit(request: Request, scope: Scope | None) -> None:
-    """Let the request in as who it shows itself to be; raises NotSignedIn or NotAllowed."""
+    """Let the request in as who it shows itself to be; raises NotSignedIn, or NotAllowed, which is
+    recorded.
+    """
     house = house_of(request)
     if scope is None:
         _admitted(request, principal=NOBODY, scopes=frozenset())
@@ -48,8 +52,13 @@ async def admit(request: Request, scope: Scope | None) -> None:
     identity = house.gate.known(shown)
     if identity is None:
         identity = await run_in_threadpool(house.gate.identify, shown)
-    identity.need(scope)
     service = house.service.of_tenant(identity.tenant)
+    try:
+        identity.need(scope)
+    except NotAllowed as refusal:
+        tried = Act("enter", request.url.path, str(refusal.scope), "refused")
+        await run_in_threadpool(service.accesses.note, identity.principal, [tried])
+        raise
     _admitted(request, service=service, principal=identity.principal, scopes=identity.scopes)
 
 

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp
 from app.credentials.gate import Gate
 from app.credentials.keys import Keys
 from app.faces.http import (
+    accessing,
     asking,
     cases,
     content,
@@ -105,6 +106,7 @@ def create_app(
     app.router.routes.extend([*recording.routes(), *submitting.routes(), *content.routes()])
     for area in (
         asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
+        accessing,
     ):  # fmt: skip
         app.include_router(area.router())
     app.add_api_route("/", first_page, dependencies=[PUBLIC], include_in_schema=False)

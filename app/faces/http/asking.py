@@ -94,7 +94,8 @@ def unknown(name: str) -> Response:
 
 def _endpoint(question: Question[Any, Any]) -> Any:
     def ask(request: Request) -> Response:
-        asked = server_of(request).service.answer(question, given_by(request))
+        server = server_of(request)
+        asked = server.service.answer(question, given_by(request), server.principal)
         return told(request, answers.encode(asked.answer), [*asked.sentences, asked.stamp])
 
     return ask

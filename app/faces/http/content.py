@@ -90,8 +90,9 @@ def content(
     named: Annotated[str, Query(alias="ref", description="A reference, or the id of a body.")],
 ) -> Response:
     """The content of a reference, to be saved and never shown by the browser itself. A `Range` is heeded."""
-    clew = server_of(request).service
-    opened = clew.bodies.open(named)
+    server = server_of(request)
+    clew = server.service
+    opened = clew.read(named, server.principal)
     node = clew.named(named)
     part = wanted(request.headers.get("range", ""), opened.size)
     start, end = part or (0, opened.size)
@@ -131,7 +132,7 @@ def delete(
     """Delete content before its time. The graph keeps its place, and a tombstone tells of it."""
     server = server_of(request)
     who = actor or names.agent(server.principal.name, "service")
-    asked = Asked(actor=who, reason_class=reason_class, reason=reason)
+    asked = Asked(actor=who, reason_class=reason_class, reason=reason, principal=server.principal.name)
     deleted = server.service.forget(named, asked)
     return Response(msgspec.json.encode(Forgotten(deleted)), media_type="application/json")
 

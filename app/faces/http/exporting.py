@@ -74,8 +74,10 @@ def export(
     if given and not question:
         raise BadQuestion(next(iter(given)), "there is no such parameter", f"use {', '.join(_OWN)}")
     wanted = documents.format_for(request, form)
-    service = server_of(request).service
-    made = service.export(wanted, assertions, run or None, question or None, given, document or None)
+    server = server_of(request)
+    made = server.service.export(
+        wanted, assertions, run or None, question or None, given, document or None, server.principal
+    )
     return documents.sent(made)
 
 
@@ -84,7 +86,7 @@ def _replay(request: Request, run: str) -> Response:
     if others:
         raise BadQuestion(others[0], "what a re-run needs is written whole", "leave it out")
     server = server_of(request)
-    chunks = server.service.replay(run, contents="content:read" in server.scopes)
+    chunks = server.service.replay(run, "content:read" in server.scopes, server.principal)
     first = next(chunks)  # a run that can't be replayed says so before the answer begins
     headers = {"Content-Disposition": f'attachment; filename="{FILE}"'}
     return StreamingResponse(chain([first], chunks), media_type=MEDIA_TYPE, headers=headers)

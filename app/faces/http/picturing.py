@@ -53,7 +53,7 @@ def picture(
     if given.get("view", ["full"]) != ["full"]:
         raise BadQuestion("view", "a picture shows whole nodes and edges", "leave view out")
     server = server_of(request)
-    answer = server.service.answer(asked, given).answer
+    answer = server.service.answer(asked, given, server.principal).answer
     drawn = server.service.pictures.draw(answer.graph, _rows(opened or []), limit)
     return Response(drawn, media_type="application/json")
 

@@ -157,8 +157,9 @@ def query(
     wanted = documents.format_for(request, form)
     given = {"target": [target], "as_of": as_of, "depth": depth, "max_nodes": max_nodes}
     asked = {name: value for name, value in given.items() if value}
-    clew = server_of(request).service
-    answer, export = clew.provenance(wanted, assertions, asked)
+    server = server_of(request)
+    clew = server.service
+    answer, export = clew.provenance(wanted, assertions, asked, server.principal)
     response = documents.sent(export)
     graph = answer.graph
     response.headers["X-Clew-As-Of"] = str(graph.as_of)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from app import documents, listing, pingbacks, searching
+from app import access, documents, listing, pingbacks, searching
 from app.cases import forms
 from app.faces.http.asking import Questions
 from app.faces.http.content import Forgotten, TagKey
@@ -27,6 +27,7 @@ def types() -> list[type[msgspec.Struct]]:
         listing.NodeList,
         listing.NodeDetails,
         searching.Hits,
+        access.AccessList,
         documents.DocumentList,
         pingbacks.PingbackList,
         Submitted,

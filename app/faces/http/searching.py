@@ -52,9 +52,10 @@ def nodes(request: Request) -> Response:
     """What is said of nodes, by whom and how well it is known; without a ref, which nodes there are, those
     that hold the words best first.
     """
-    given, service = given_by(request), server_of(request).service
+    given, server = given_by(request), server_of(request)
+    service = server.service
     if "ref" in given:
-        details = service.details(given["ref"], _as_of_alone(given))
+        details = service.details(given["ref"], _as_of_alone(given), server.principal)
         return _json(details, linking.of_nodes(service.iri(node.ref) for node in details.nodes))
     if given.keys() <= _OF_A_LIST:
         asked = read_params(SearchAsked, given)
