@@ -12,7 +12,7 @@ A body goes in steps, each of which may be the last before a crash, and all of w
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -262,7 +262,7 @@ class Retention:
     def finish(self) -> int:
         """Carry to its end what was begun: deletions asked for that no hold forbids; how many."""
         rows = self._store.fetch(
-            "select body, policy, actor, reason_class, reason from tombstone"
+            "select body, policy, actor, reason_class, reason, places from tombstone"
             " where tenant = ? and done is null order by body",
             (self._tenant,),
         )
@@ -272,7 +272,8 @@ class Retention:
             part = open_now[start : start + BATCH]
             with self._store.writing() as session:
                 went = let_go(session, self._tenant, [row[0] for row in part])
-            self._complete(part, went)
+            noted = {row[0]: set(msgspec.json.decode(row[5], type=list[str])) for row in part}
+            self._complete([row[:5] for row in part], {**noted, **went})
         self._ledger.finish(self._name)
         return len(open_now)
 
@@ -293,6 +294,10 @@ class Retention:
                 ],
             )  # fmt: skip
             went = let_go(session, head.tenant, going)
+            session.many(  # whoever has to finish it knows from where it went
+                "update tombstone set places = ? where tenant = ? and body = ?",
+                [(_listed(places), head.tenant, body) for body, places in went.items()],
+            )
             record(session, head.tenant, request.principal, _acts(going, request))
         rows = [(body, request.policy, request.actor, request.reason_class, words) for body in going]
         return self._complete(rows, went)
@@ -370,6 +375,10 @@ def _event(
         done=now,
         places=tuple(places),
     )
+
+
+def _listed(places: Collection[str]) -> str:
+    return msgspec.json.encode(sorted(places)).decode()
 
 
 def _expired(policies: Policies, body: Kept, now: int) -> Policy | None:
