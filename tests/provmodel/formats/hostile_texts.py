@@ -70,7 +70,7 @@ HOSTILE: dict[str, tuple[str, str | bytes, str]] = {
     "prefixes that nobody declared": ("prov-n", PROVN + "entity(zz:a)\n" * MANY, "'zz'"),
     "a control character in a name": ("prov-n", PROVN + "entity(ex:a\x01b)", "should be stands"),
     "blank nodes without end": ("turtle", TURTLE + "ex:e ex:p " + "[ ex:p " * FEWER, "Unexpected end"),
-    "lists without end": ("turtle", TURTLE + "ex:e ex:p " + "( " * FEWER, "Unexpected end"),
+    "lists without end": ("turtle", TURTLE + "ex:e ex:p " + "( " * (FEWER // 2), "Unexpected end"),
     "a literal without end": ("turtle", TURTLE + 'ex:e ex:p """' + '"x' * MANY, "Unexpected end"),
     "prefixes of Turtle that nobody declared": ("turtle", TURTLE + "zz:e ex:p zz:e .\n" * MANY, "zz"),
     "triples in triples": ("turtle", TURTLE + "<< ex:a ex:b ex:c >> ex:p ex:o .", "triples within triples"),
