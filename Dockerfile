@@ -1,7 +1,7 @@
 # Clew as a service: SQLite in /data unless CLEW_DB names another store.
 #
 #   docker build --tag clew .
-#   docker run --rm --volume clew:/data clew clew key create --name person:me --scope ingest --scope graph:read
+#   docker run --rm --volume clew:/data clew clew key create --name person:me --scope ingest --kind harness --scope graph:read
 #   docker run --rm --publish 127.0.0.1:8080:8080 --volume clew:/data clew
 #
 # In a container Clew listens on every address, so it asks for a key and does not start before the first was made.

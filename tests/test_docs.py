@@ -81,6 +81,16 @@ def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
             assert heading in {anchor(each) for each in _HEADING.findall(target.read_text())}, link
 
 
+def test_every_test_that_a_page_names_is_there() -> None:
+    there = {
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)
+    }
+    named = {name for page in PAGES for name in re.findall(r"`(test_\w+)`", page.read_text())}
+    assert named - there == set()
+
+
 def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "README.md").read_text()
     unnamed = [page for page in PAGES[1:] if page.parent.name != "adr" and page != DOCS / "README.md"]

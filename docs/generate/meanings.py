@@ -165,6 +165,12 @@ EXIT_CODES = {
 VARIABLES = {
     "CLEW_DB": "The ledger: an SQLAlchemy URL, or the path of an SQLite file. Left out: `clew.db`.",
     "CLEW_KEY_FILE": "The master key of the bodies. Left out: beside an SQLite file, else `clew.keys`.",
+    "CLEW_KEY_STORE": "The keys of single bodies. Left out: beside an SQLite file, else in the ledger.",
+    "CLEW_BODIES": "Where great bodies are: a directory, or `s3://BUCKET/PREFIX`. Left out: in the database.",
+    "CLEW_BODIES_INSIDE": "Bytes of a body that stay in the database all the same. Left out: `65536`.",
+    "CLEW_BODY_LIMIT": "Bytes of a body at most. Left out: `1073741824`.",
+    "CLEW_SWEEP_SECONDS": "How often what retention lets go is looked for; 0: never. Left out: `300`.",
+    "CLEW_SECRET_RULES": "More rules for what is a secret, as `docs/how-to/keep-secrets-out.md` has it.",
     "CLEW_BASE_IRI": "What the IRIs of nodes begin with. Left out: `urn:x-clew:`.",
     "CLEW_TENANT": "Whose ledger it is. Left out: `default`.",
     "CLEW_ISSUERS": "A file of issuers of tokens, as `docs/security.md` describes it.",

@@ -13,6 +13,7 @@ from joserfc.jwk import ECKey, OctKey, OKPKey, RSAKey
 
 from app.credentials.errors import NotSignedIn
 from app.credentials.tokens import Granted, Issuer, Tokens
+from docs.generate.transcripts import File, read
 from provmodel.errors import StoreTrouble
 from provmodel.evidence import Evidence
 
@@ -157,6 +158,14 @@ def test_issuers_do_not_speak_for_each_other() -> None:
 def test_an_unsafe_configuration_is_refused_with_a_reason(unsafe: Issuer, said: str) -> None:
     with pytest.raises(StoreTrouble, match=said):
         tokens(unsafe)
+
+
+def test_the_file_that_the_page_on_security_shows_is_one(tmp_path: Path) -> None:
+    page = Path(__file__).parents[3] / "docs/security.md"
+    [shown] = [step for step in read(page.read_text()) if isinstance(step, File)]
+    path = tmp_path / shown.name
+    path.write_text(shown.text)
+    assert isinstance(Tokens.read(path), Tokens)
 
 
 def test_the_private_half_of_a_key_has_no_place_in_the_configuration(tmp_path: Path) -> None:
