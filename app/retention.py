@@ -319,12 +319,12 @@ class Retention:
 
     def _unlearn(self, bodies: Sequence[str]) -> set[str]:
         """Take the words of labels that went from the search index."""
-        nodes = labelled(self._store, self._tenant, bodies)
-        if not nodes:
-            return set()
-        with self._store.writing() as session:
-            take_again(session, self._name, nodes, self._ledger.reveal)
-        return profiles(self._store, self._tenant, bodies)
+        labels = profiles(self._store, self._tenant, bodies)
+        nodes = labelled(self._store, self._tenant, sorted(labels)) if labels else []
+        if nodes:
+            with self._store.writing() as session:
+                take_again(session, self._name, nodes, self._ledger.reveal)
+        return labels
 
     def _words(self, request: Request) -> Body | None:
         """What says why: a body of its own, which the first of the events carries."""

@@ -129,9 +129,8 @@ _HOLDERS = (
 )
 # bodies, tenant
 _SUBJECTS = (
-    "select distinct e.node from texts(?) i cross join body b"
-    " join event e on e.tenant = b.tenant and e.seq = b.event"
-    " where b.tenant = ? and same(b.body, i.value) and b.class = 'profile'"
+    "select distinct e.node from texts(?) i cross join body b cross join event e"
+    " where e.tenant = b.tenant and e.seq = b.event and b.tenant = ? and same(b.body, i.value) and b.class = 'profile'"
 )
 
 
