@@ -35,26 +35,7 @@ def figures(quick: bool) -> Iterable[Figure]:
         yield _sweep(Path(folder), 2_000 if quick else 100_000)
 
 
-WORDS = [
-    "the",
-    "report",
-    "says",
-    "that",
-    "fees",
-    "were",
-    "charged",
-    "twice",
-    "in",
-    "spring",
-    "and",
-    "should",
-    "be",
-    "returned",
-    "to",
-    "whom",
-    "they",
-    "belong",
-]
+WORDS = ("the", "report", "says", "that", "fees", "were", "charged", "twice", "in", "spring", "to", "whom")
 
 
 def _text(number: int, size: int) -> bytes:

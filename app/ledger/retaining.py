@@ -130,7 +130,8 @@ _HOLDERS = (
 # bodies, tenant
 _SUBJECTS = (
     "select distinct e.node from texts(?) i cross join body b cross join event e"
-    " where e.tenant = b.tenant and e.seq = b.event and b.tenant = ? and same(b.body, i.value) and b.class = 'profile'"
+    " where e.tenant = b.tenant and e.seq = b.event and b.tenant = ? and same(b.body, i.value)"
+    " and b.class = 'profile'"
 )
 
 
