@@ -109,7 +109,8 @@ def record(session: Session, tenant: int, principal: str, acts: Iterable[Act]) -
     """Write acts within a transaction; they get the next numbers of the tenant."""
     now = time.time_ns() // 1000
     for act in acts:
-        told = (tenant, now, principal, act.verb, fitting(act.target), act.purpose, act.outcome, tenant)
+        target, purpose = fitting(act.target), _storable(act.purpose)
+        told = (tenant, now, _storable(principal), act.verb, target, purpose, act.outcome, tenant)
         while not session.run(_INSERT, told):  # another one took the number
             pass
 
@@ -141,10 +142,16 @@ def names_of(graph: Graph, bodies: Bodies, spelt: str) -> list[str]:
 
 def fitting(target: str) -> str:
     """A text as it is kept and looked up: a long one as its start and the digest of all of it."""
-    if len(target) <= INDEXED_CHARACTERS:
-        return target
-    digest = hashlib.sha256(target.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{target[: INDEXED_CHARACTERS - _DIGEST_CHARACTERS]}~{digest}"
+    text = _storable(target)
+    if len(text) <= INDEXED_CHARACTERS:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return f"{text[: INDEXED_CHARACTERS - _DIGEST_CHARACTERS]}~{digest}"
+
+
+def _storable(text: str) -> str:
+    """What a path or a token may hold and a database may not, spelt out."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\u0000")
 
 
 class _Batch:
@@ -228,7 +235,7 @@ class Accesses:
             names = sorted({fitting(name) for name in (wanted.target, *targets)})
             source = "from texts(?) i cross join access a where a.tenant = ? and a.target = i.value"
             said.insert(0, self._store.texts(names))
-        for column, value in (("principal", wanted.principal), ("verb", wanted.verb)):
+        for column, value in (("principal", _storable(wanted.principal)), ("verb", wanted.verb)):
             if value:
                 source += f" and a.{column} = ?"
                 said.append(value)

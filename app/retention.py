@@ -77,7 +77,7 @@ class Hold(msgspec.Struct, frozen=True):
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """By whom, under which policy and why bodies are deleted. ``reason`` is in words and kept as a body;
-    ``principal`` is the credential under which ``actor`` asks.
+    ``principal`` is the credential under which ``actor`` asks, ``person`` whose names they are.
     """
 
     actor: str
@@ -85,6 +85,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     reason_class: str = EXPIRED
     reason: str = ""
     principal: str = LOCAL.name
+    person: str = ""
 
 
 class Deleted(msgspec.Struct, frozen=True):
@@ -253,7 +254,8 @@ class Retention:
         node = graph.ids([ref], graph.head()).get(ref)
         if node is None:
             raise NotFound(ref)
-        return self.forget(labels_of(self._store, self._tenant, node), request)
+        of_person = msgspec.structs.replace(request, person=ref)
+        return self.forget(labels_of(self._store, self._tenant, node), of_person)
 
     def bodies_of(self, ref: str) -> list[str]:
         """The bodies that are the content of a reference, or of any version of a thing."""
@@ -351,7 +353,9 @@ def _acts(going: Sequence[str], request: Request) -> list[Act]:
     if request.policy:
         told = f"{len(going)} {'body' if len(going) == 1 else 'bodies'}, {request.reason_class}"
         return [Act("delete", request.policy, told, "done")] if going else []
-    return [Act("delete", body, f"{request.reason_class}, by {request.actor}", "done") for body in going]
+    told = f"{request.reason_class}, by {request.actor}"
+    names = [request.person] if request.person and going else []
+    return [Act("delete", target, told, "done") for target in (*names, *going)]
 
 
 def _recorded(session: Session, tenant: int, verb: Verb, target: str, told: str) -> None:

@@ -17,9 +17,10 @@ from app.credentials.keys import Grant, Keys
 from app.credentials.scopes import Scope
 from app.faces.cli.keeping import read_policy
 from app.faces.http import create_app
+from app.retention import Request
 from app.service import Service
 from provmodel.errors import BadQuestion, StoreTrouble
-from provmodel.evidence import LOCAL, MAY_CLAIM
+from provmodel.evidence import LOCAL, MAY_CLAIM, Principal
 from tests.app.commands import OUTPUT, Clew
 from tests.app.faces import event, service_at
 
@@ -131,6 +132,17 @@ def test_a_refusal_of_a_known_credential_is_recorded_and_of_an_unknown_one_is_no
     assert house.told() == [
         ("asker", "enter", "/v1/content", "content:read", "refused"),
         ("asker", "enter", "/v1/events", "ingest", "refused"),
+    ]
+
+
+def test_a_refusal_is_recorded_whatever_the_path_and_the_name_hold(house: House) -> None:
+    odd = house.key("asker", "export")
+    assert house.client.get("/v1/questions/a%00b%ff", headers=odd).status_code == 403
+    house.service.accesses.note(Principal("a\0\udcffb", frozenset(), None, vouches=False), [Act("ask", "\0")])
+    assert house.get("/v1/access", house.key("auditor", "access:read"), target="\0").json()["total"] == 1
+    assert [entry[:3] for entry in house.told()] == [
+        ("asker", "enter", "/v1/questions/a\\u0000b\ufffd"),
+        ("a\\u0000\\udcffb", "ask", "\\u0000"),
     ]
 
 
@@ -287,6 +299,24 @@ def test_a_sweep_is_recorded_by_policy_and_count(house: House) -> None:
     assert house.told() == [
         ("local", "policy", "policy:p", "put in force by person:o", "done"),
         ("agent:clew", "delete", "policy:p", "1 body, expired", "done"),
+    ]
+
+
+def test_names_of_a_person_that_are_erased_are_recorded_under_the_person(house: House) -> None:
+    namer = house.key("namer", "ingest", kinds=frozenset({"harness"}))
+    put = house.client.put(
+        "/v1/content",
+        params={"ref": "person:ann", "as": "label"},
+        content="Ann Archer",
+        headers=namer | {"Content-Type": "text/plain"},
+    )
+    assert put.status_code == 201, put.text
+    request = Request(actor="person:o", reason_class="subject_request")
+    [deleted] = house.service.retention.person("person:ann", request)
+    told = "subject_request, by person:o"
+    assert house.told() == [
+        ("local", "delete", "person:ann", told, "done"),
+        ("local", "delete", deleted.body, told, "done"),
     ]
 
 
