@@ -243,7 +243,7 @@ class Reader:
         if wanted and self._reveal:
             texts = self._reveal(self._name, wanted)
             for rows in grouped.values():
-                rows[:] = [opened(row, texts) for row in rows]
+                rows[:] = sorted([opened(row, texts) for row in rows], key=_attribute_order)
 
     def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
         said = self.attributes(ids, NOW, ("clew:body", "clew:bodyState"))

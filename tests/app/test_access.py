@@ -124,6 +124,14 @@ def test_questions_about_a_person_are_recorded_and_others_are_not(house: House) 
     assert {entry[0] for entry in told} == {"asker"}
 
 
+def test_a_case_about_a_person_is_a_question_each_time_it_is_asked(house: House) -> None:
+    asker = house.key("asker", "graph:read")
+    made = house.client.post("/v1/cases", json={"target": ["person:ann"]}, headers=asker)
+    assert made.status_code == 200, made.text
+    assert house.client.post("/v1/cases/1/runs", json={}, headers=asker).status_code < 300
+    assert house.told() == [("asker", "ask", "person:ann", "case 1", "given")] * 2
+
+
 def test_a_refusal_of_a_known_credential_is_recorded_and_of_an_unknown_one_is_not(house: House) -> None:
     asker = house.key("asker", "graph:read")
     assert house.get("/v1/content", asker, ref=LETTER).status_code == 403

@@ -17,7 +17,7 @@ from provmodel.joining import MANY
 from provmodel.relations import Flow, codes_of
 from queries.graph import Graph, Way
 from queries.memory import Arrived, MemoryGraph
-from tests.ledgers import RECEIVED, all_prepared, prepared
+from tests.ledgers import RECEIVED, all_prepared, labels_of, prepared
 from tests.scramble import Scramble, scrambled
 from tests.story import Story
 
@@ -98,9 +98,11 @@ def everything(graph: Graph, refs: Sequence[str], as_of: int) -> dict[str, Any]:
 def test_the_ledger_answers_as_the_graph_in_memory_does_at_every_seq(ledger: Ledger, at_once: int) -> None:
     items = all_prepared(Scramble(at_once).build(50))
     append(ledger, items, at_once)
+    labels = labels_of(items)
     memory = MemoryGraph.of_events(
-        [Arrived(i.event, computed.decode(i.computed) if i.computed else ()) for i in items]
+        [Arrived(i.event, computed.decode(i.computed) if i.computed else (), texts=labels) for i in items]
     )
+    ledger.reveal = lambda _, __: labels
     graph = ledger.graph(TENANT)
     refs = sorted({ref for item in items for ref in item.records.nodes} | {"nowhere"})
     assert graph.head() == memory.head()
