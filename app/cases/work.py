@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from app.access import asked_about, record
 from app.bodies import Bodies, Gone
 from app.cases import records
 from app.cases.delta import delta, worked_on
@@ -94,10 +95,11 @@ class Cases:
         }
         answered = self._answered({**asked, "as_of": opening.as_of})
         asked["target"] = list(answered.targets)  # a thing would be another version tomorrow
-        actor = _actor(opening.by, actor)
+        principal, actor = actor, _actor(opening.by, actor)
         title = opening.title or f"What came of {', '.join(targets)}"
         with self._store.writing() as session:
             tenant, number = records.opened(session, self._name, title, asked, actor)
+            record(session, tenant, principal, asked_about(answered.targets, f"case {number}"))
             self._keep(session, tenant, number, answered, actor, ())
             records.acted(session, tenant, number, 1, "open", [None], actor)
         return self.show(number, Showing())
@@ -107,9 +109,10 @@ class Cases:
         decided; an item that is affected otherwise since is to be seen to again.
         """
         answered = self._answered({**msgspec.json.decode(self._case(number).asked), "as_of": again.as_of})
-        actor = _actor(again.by, actor)
+        principal, actor = actor, _actor(again.by, actor)
         with self._store.writing() as session:
             tenant = self._held(session, number)
+            record(session, tenant, principal, asked_about(answered.targets, f"case {number}"))
             last = records.case(session, tenant, number)
             if last and answered.as_of < last.as_of:
                 reason = f"the case was last asked as of {last.as_of}"
