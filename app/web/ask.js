@@ -1,6 +1,6 @@
 // One question and its answer, in three views that show the same.
 import { address, asked, go, read } from "./address.js";
-import { get, text } from "./api.js";
+import { get, text, Trouble } from "./api.js";
 import { answerView } from "./answer.js";
 import { bar } from "./bar.js";
 import { h, icon, say } from "./dom.js";
@@ -17,6 +17,7 @@ let kept = { key: "" };
 
 export async function show(state, main, top, signal) {
   const all = await questions();
+  if (state.ask && !all.has(state.ask)) throw new Trouble(404, { detail: `There is no question “${state.ask}”.`, remedy: `There are: ${[...all.keys()].join(", ")}.` });
   const question = all.get(state.ask) ?? all.get("inputs-of") ?? all.values().next().value;
   const view = VIEWS[state.view] ? state.view : "answer";
   const whole = { ...state, page: "ask", ask: question.name, view };

@@ -14,8 +14,8 @@ export function bar(where, state, question, all, answer) {
   const menu = h("select", { class: "fld", id: "q", "aria-label": "Question", on: { change: (event) => go({ ...state, ask: event.target.value, open: [], at: "" }) } },
     ...[...all.values()].map((one) => h("option", { value: one.name, selected: one.name === question.name }, one.sentence)));
   where.replaceChildren(h("section", { class: `ask ${state.view === "graph" ? "full" : ""}`, "aria-label": "Question" }, h("div", { class: "in" },
-    h("div", { class: "q" }, menu, h("span", { class: "quiet" }, "about"), ...targets(state, target, answer)),
-    h("div", { class: "acts btns" },
+    h("div", { class: "q" }, menu, answer && h("span", { class: "quiet" }, "about"), ...(answer ? targets(state, target, answer) : [])),
+    answer && h("div", { class: "acts btns" },
       button("link", "Copy link", () => dispatchEvent(new Event("clew:copy")), "c"),
       offerDownloads(state, question, answer),
       button("print", "Print", () => print())),

@@ -44,6 +44,7 @@ async function render() {
     if (error.name === "AbortError" || signal.aborted) return;
     if (!(error instanceof Trouble)) throw error;
     pageShown = undefined;
+    if (error.status === 401 && signedIn()) error.problem.detail = "This key was not accepted: it is not known, was revoked, or has expired.";
     trouble(byId("main"), error, { retry: render, sign: askForKey });
   } finally {
     clearTimeout(patient);

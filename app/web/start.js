@@ -11,7 +11,7 @@ const FEW = 6;
 export async function show(state, main, bar, signal) {
   document.title = state.q ? `${state.q} · Clew` : "Clew";
   bar.replaceChildren();
-  if (state.q) return results(state, main, signal);
+  if (state.q?.trim()) return results(state, main, signal);
   const [runs, sources] = await Promise.all([get("/v1/runs", [["limit", FEW]], signal), get("/v1/sources", [], signal)]);
   if (runs.as_of === 0) return empty(main);
   const find = h("div", { class: "bigfind" }, icon("find"), h("input", { id: "big-find", type: "search", "aria-label": "What do you want to trace?", placeholder: "A report, a file, a run, a person’s role", autocomplete: "off", maxlength: 200 }), h("kbd", { class: "k" }, "/"));
@@ -20,7 +20,7 @@ export async function show(state, main, bar, signal) {
   main.className = "wrap";
   main.replaceChildren(h("div", { class: "hero" }, h("h1", {}, "What do you want to trace?"), form),
     h("div", { class: "home" },
-      h("div", {}, await part("Reports", reports, signal), card("Recent runs", `${number(runs.total)} in all`, runs.runs.map(run))),
+      h("div", {}, await part("Things written", reports, signal), card("Recent runs", `${number(runs.total)} in all`, runs.runs.map(run))),
       h("div", {}, await part("Open worklists", worklists, signal), await part("Retracted and deleted", notices, signal), card("Who is still reporting", counted(sources.total, "source and epoch", "sources and epochs"), sources.sources.map(source)))));
   return undefined;
 }
@@ -41,7 +41,7 @@ const line = (what, sub, ...end) => h("li", {}, h("span", { class: "what" }, wha
 
 async function reports(title, signal) {
   const found = await get("/v1/nodes", [["kind", "clew:Occurrence"], ["limit", FEW]], signal);
-  return card(title, `${number(found.total)} things written`, found.nodes.map((node) => {
+  return card(title, `${number(found.total)} in all`, found.nodes.map((node) => {
     const { name, version } = called(node.ref, node.type);
     return line(h("a", { href: address(asking(node.ref, node.kinds)) }, named(name, 60)), named(version || node.ref, 80));
   }));
@@ -78,7 +78,7 @@ async function results(state, main, signal) {
   const found = await search(state.q, 100, signal);
   main.className = "wrap middle stack";
   main.replaceChildren(h("h1", {}, "Found for “", named(state.q, 80), "”"), h("p", { class: "lead" }, found.nodes.length ? `${number(found.nodes.length)} of ${counted(found.total, "match", "matches")}, the best first.` : "Nothing is named like that. Clew looks at the words of references, labels and attributes; what no source reported is not there."),
-    h("section", { class: "card" }, h("ul", { class: "rows" }, ...found.nodes.map((node) => { const { name, version, what } = called(node.ref, node.type); return h("li", {}, h("span", { class: "what" }, shape(node.kinds), " ", h("a", { href: address(asking(node.ref, node.kinds)) }, named(name, 80)), h("span", { class: "sub" }, named([version, what, node.ref].filter(Boolean).join(", "), 200))), h("span", { class: "end" }, node.kinds.join(", "))); }))));
+    h("section", { class: "card" }, h("ul", { class: "rows" }, ...found.nodes.map((node) => { const { name, version, what } = called(node.ref, node.type); return h("li", {}, h("span", { class: "what" }, h("span", { class: "kind" }, shape(node.kinds)), " ", h("a", { href: address(asking(node.ref, node.kinds)) }, named(name, 80)), h("span", { class: "sub" }, named([version, what, node.ref].filter(Boolean).join(", "), 200))), h("span", { class: "end" }, node.kinds.join(", "))); }))));
 }
 
 function empty(main) {

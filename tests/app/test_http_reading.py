@@ -117,6 +117,7 @@ UNANSWERED: list[tuple[str, int, str]] = [
     ("/v1/questions/who-knows", 404, "inputs-of"),
     ("/v1/lineage?target=call:1&direction=up", 422, "use one of backward, forward, or leave it out"),
     ("/v1/runs?as_of=2026-13-45T99:00:00Z", 422, "is not a time"),
+    ("/v1/events?after=9223372036854775808", 422, "after"),
     ("/v1/events?type=modelcall", 422, "use one of source_reported, run_started"),
     ("/v1/nodes?ref=nothing", 404, "nothing"),
     ("/v1/events?limit=0", 422, "limit"),

@@ -17,6 +17,8 @@ from provmodel.errors import BadQuestion
 AsOf = Annotated[
     str, Query(description="As it was known then: a seq of the log, or an RFC 3339 time; empty: now.")
 ]
+LAST_SEQ = 2**63 - 1
+"""What a store can count to."""
 Cursor = Annotated[str, Query(description="Go on after the page that gave this cursor.")]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many entries a page has.")]
 
@@ -50,7 +52,9 @@ def events(
     run: Annotated[str, Query(description="Only events of this run.")] = "",
     source: Annotated[str, Query(description="Only events of this source.")] = "",
     kind: Annotated[str, Query(alias="type", description="Only events of this type.")] = "",
-    beyond: Annotated[int, Query(ge=0, alias="after", description="Only events with a greater seq.")] = 0,
+    beyond: Annotated[
+        int, Query(ge=0, le=LAST_SEQ, alias="after", description="Only events with a greater seq.")
+    ] = 0,
 ) -> Response:
     """The log, in its order: what was accepted, and how it arrived."""
     return _json(_lists(request).events(as_of, cursor, limit, run, source, kind, beyond))
