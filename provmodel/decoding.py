@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import compress, islice
 
 import msgspec
 
@@ -55,16 +55,39 @@ def split_items(data: bytes, lines: bool = False, limit: int = MAX_ITEMS) -> lis
     ``lines`` says that the data was announced as NDJSON. Raises :class:`Unreadable` when no items can be told
     apart, and :class:`TooLarge` when they are more than ``limit``.
     """
-    data = data.removeprefix(_BOM).strip(_BLANK)
+    data = _bare(data)
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]:
         raise Unreadable("byte 0", "the text is not UTF-8", _SEND)
-    if lines or (data[:1] == b"{" and not _is_one_value(data)):
+    if lines or in_lines(data):
         return _limited([found[1] for found in islice(_LINES(data), limit + 1)], limit)
     if data[:1] == b"{":
         return [data]
     if data[:1] == b"[":
         return _limited(_split_array(data, limit), limit)
     raise Unreadable("byte 0", "this is no JSON array or object" if data else "there is nothing in it", _SEND)
+
+
+def in_lines(data: bytes, named: bool = False) -> bool:
+    """Whether data is NDJSON, and not one object or array, by looking; ``named`` says that a file's name says
+    so.
+
+    What is no JSON as a whole is lines if its first looks whole, and some line is, or all look it: so a line
+    that is cut off or no JSON spoils nobody, and an object over many lines stays one, even if broken.
+    """
+    data = _bare(data)
+    if data[:1] not in (b"{", b"[") or _reads(data):
+        return False
+    if named:
+        return True
+    lines = [found[1].rstrip(_BLANK) for found in islice(_LINES(data), MAX_ITEMS + 1)]
+    looks = [line[:1] == b"{" and line[-1:] == b"}" for line in lines]
+    return len(lines) > 1 and looks[0] and (all(looks) or any(map(_reads, compress(lines, looks))))
+
+
+def line_numbers(data: bytes) -> list[int]:
+    """The number, from 1, of the line of each item of NDJSON: blank lines are none."""
+    lines = data.removeprefix(_BOM).split(b"\n")
+    return [number for number, line in enumerate(lines, 1) if line.strip(_BLANK)]
 
 
 def decode_event(raw: bytes) -> Event:
@@ -94,15 +117,16 @@ def _too_many(limit: int) -> TooLarge:
     return TooLarge("the items of this delivery", f"{limit} items", "send them in several requests")
 
 
-def _is_one_value(data: bytes) -> bool:
-    """Whether an object stands alone, and not one a line; what can't be read is told by how its lines begin
-    and end.
-    """
+def _bare(data: bytes) -> bytes:
+    return data.removeprefix(_BOM).strip(_BLANK)
+
+
+def _reads(text: bytes) -> bool:
+    """Whether a text is one JSON value, whole."""
     try:
-        _one.decode(data)
+        _one.decode(text)
     except (msgspec.DecodeError, RecursionError):
-        lines = [found[1].rstrip(_BLANK) for found in islice(_LINES(data), MAX_ITEMS + 1)]
-        return len(lines) == 1 or not all(line[:1] == b"{" and line[-1:] == b"}" for line in lines)
+        return False
     return True
 
 

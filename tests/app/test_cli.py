@@ -133,6 +133,28 @@ def test_what_is_refused_is_told_and_the_rest_recorded(clew: Clew, tmp_path: Pat
     assert told["counts"]["duplicate"] == 2
 
 
+@pytest.mark.parametrize("file", ["cut.ndjson", "cut.json"])
+@pytest.mark.parametrize("bad", ["last", "middle"])
+def test_a_broken_line_is_refused_by_its_number_and_the_others_recorded(
+    clew: Clew, tmp_path: Path, file: str, bad: str
+) -> None:
+    lines = [json.dumps(event(n)) for n in range(60)]
+    lines[30:30] = ["", "not json"] if bad == "middle" else [""]
+    lines += [] if bad == "middle" else [json.dumps(event(60))[:40]]
+    (tmp_path / file).write_text("\n".join(lines))
+    done = clew("ingest", file)
+    assert done.code == 3
+    assert done.out == "61 items of 1 file: 60 recorded, 1 refused.\n"
+    place = "line 32 column 1" if bad == "middle" else "line 62 column 37"
+    assert f"refused: {file} {place}: this is not JSON" in done.err
+
+
+def test_one_event_over_many_lines_is_one_whatever_the_file_is_called(clew: Clew, tmp_path: Path) -> None:
+    for file in ("one.json", "one.ndjson"):
+        (tmp_path / file).write_text(json.dumps(EVENTS[1], indent=1))
+        assert clew("ingest", file).out.startswith("1 items of 1 file: 1 ")
+
+
 def test_odd_text_of_others_can_not_steer_the_terminal(clew: Clew, tmp_path: Path) -> None:
     (tmp_path / "odd.json").write_text(json.dumps([{"type": "model_call", "\x1b[31m": 1}]))
     done = clew("ingest", "odd.json")
@@ -236,6 +258,33 @@ def test_a_reader_that_has_enough_ends_an_export_quietly(recorded: Clew, tmp_pat
 
 
 # --- a server ---
+
+
+@pytest.mark.parametrize("token", ["a\u00e9", "a b", "a\rb", "\udcff"])
+def test_a_token_that_no_header_can_hold_is_told_in_a_line_and_not_shown(
+    clew: Clew, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("CLEW_TOKEN", token)
+    done = clew("ask", "inputs-of", "--target", OUTPUT, "--url", "http://127.0.0.1:9")
+    assert done.code == 3
+    assert done.err.startswith("clew: CLEW_TOKEN holds a blank, a control character or one that is not ASCII")
+    assert done.err.count("\n") == 1
+
+
+def test_what_stands_around_a_token_is_taken_off(clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_TOKEN", " a\r\n")
+    done = clew("ask", "inputs-of", "--target", OUTPUT, "--url", "http://127.0.0.1:9")
+    assert done.code == 3
+    assert "127.0.0.1:9 does not answer" in done.err
+
+
+@pytest.mark.parametrize(
+    "url", ["http://", "http://[", "http://a:b", "http://a b", "http://\u00e9", "ftp://a"]
+)
+def test_an_address_that_is_none_is_told_as_such(clew: Clew, url: str) -> None:
+    done = clew("ask", "inputs-of", "--target", OUTPUT, "--url", url)
+    assert done.code == 3
+    assert "is no address of a server" in done.err
 
 
 def test_a_server_serves_what_the_commands_record_in_place_and_over_it(

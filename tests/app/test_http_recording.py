@@ -48,6 +48,13 @@ def test_lines_are_recorded_one_by_one(http: TestClient) -> None:
         assert [seq for _, seq in statuses] == [1, 2]
 
 
+def test_lines_of_which_one_is_broken_need_no_content_type(http: TestClient) -> None:
+    lines = b"\n".join([*(json.dumps(one).encode() for one in CONTENT), b"not json", b'{"type": "mod'])
+    reply = http.post("/v1/events", content=lines)
+    assert reply.status_code == 200
+    assert [one["status"] for one in reply.json()["results"]] == ["recorded"] * 2 + ["refused"] * 2
+
+
 def test_a_lone_object_is_a_delivery_of_one(http: TestClient) -> None:
     assert results(http.post("/v1/events", json=event(1))) == [("recorded", 1)]
 

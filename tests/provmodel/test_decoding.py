@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provmodel.decoding import decode_event, split_items
+from provmodel.decoding import decode_event, in_lines, line_numbers, split_items
 from provmodel.errors import Refused, TooLarge, Unreadable
 from provmodel.events import TYPES, ActionProposed, ModelCall, plural
 
@@ -273,6 +274,39 @@ def test_a_bad_item_does_not_hide_the_good_ones(bad: bytes) -> None:
         assert split_items(bad + b'\n{"b":2}') == [bad, b'{"b":2}']
 
 
+@pytest.mark.parametrize("bad", [b"not json", b'{"c":', b'{"c":{"d":1}', b"]", b"[1", b'"'])
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_line_that_is_cut_off_or_no_json_does_not_hide_the_others(bad: bytes, at: int) -> None:
+    lines = [b'{"a":1}', b'{"b":2}']
+    lines.insert(at, bad)
+    assert split_items(b"\n".join(lines)) == lines
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{\n "a": 1,\n "b": {"c": 2},\n "d": \n}',
+        b'{"events": [\n{"a": 1},\n{"b": 2}\n}',
+        b'{"a":\n{"b": 2}\n',
+        b'{"a": {"b": 1}, "c": NaN',
+    ],
+)
+def test_a_broken_object_over_many_lines_is_one_item(data: bytes) -> None:
+    assert split_items(data) == [data.strip()]
+
+
+def test_a_file_named_as_lines_is_split_unless_it_is_one_value() -> None:
+    assert in_lines(b'{"a":\n{"b":2}\n{"c":3}', named=True)
+    for data in (b'{\n"a": 1}', b'[{"a":1},\n{"b":2}]', b'{"a":1}'):
+        assert not in_lines(data, named=True)
+
+
+def test_lines_are_counted_with_the_blank_ones() -> None:
+    data = b'\xef\xbb\xbf\n{"a":1}\r\n  \r\n\t{"b":2}\n\nx\n'
+    assert len(split_items(data, lines=True)) == len(line_numbers(data)) == 3
+    assert line_numbers(data) == [2, 4, 6]
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"   ", b"nonsense", b"5", b"[1, NaN", b"[1]]", b'["', b"[NaN,]x", b"\x00\x01\x02"],
@@ -306,6 +340,16 @@ def test_more_items_than_the_limit_are_too_large() -> None:
 def test_ten_megabytes_of_nonsense_take_a_moment(nonsense: bytes) -> None:
     start = time.process_time()
     with pytest.raises((Unreadable, TooLarge)):
+        split_items(nonsense)
+    assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    "nonsense", [b"{}\n" + b"{" * 10_000_000, b"{NaN}\n" * 1_500_000 + b"x", b'{"a":[}\n' + b'{"' * 5_000_000]
+)
+def test_ten_megabytes_that_begin_as_an_object_take_a_moment(nonsense: bytes) -> None:
+    start = time.process_time()
+    with suppress(TooLarge):
         split_items(nonsense)
     assert time.process_time() - start < 3
 

@@ -17,7 +17,7 @@ from app.faces.cli.terminal import console, notes, print_json, progress
 from app.faces.prose import shown
 from app.service import ItemResult, Sent, Submitted
 from provmodel import evidence, formats, sources
-from provmodel.decoding import split_items
+from provmodel.decoding import in_lines, line_numbers, split_items
 from provmodel.errors import BadQuestion, Unreadable
 from provmodel.events import TYPES
 from provmodel.evidence import LOCAL
@@ -29,6 +29,7 @@ _OWN = "clew"
 _PROV = "prov"
 _HEAD = 1 << 14  # bytes that are looked at
 _EVENT = re.compile(rb'"type"\s*+:\s*+"(?:%s)"' % "|".join(TYPES).encode()).search
+_LINES = (".ndjson", ".jsonl")
 _MANY_FORMS = ".json"  # an ending that says nothing of what is in the file
 STATUSES = ("recorded", "duplicate", "conflict", "refused")
 
@@ -127,19 +128,22 @@ class _Ingest:
             self._trace(name, data, kind)
             yield len(data)
             return
-        items = split_items(data, limit=MOST_ITEMS)
+        lines = in_lines(data, name.lower().endswith(_LINES))
+        items = split_items(data, lines=lines, limit=MOST_ITEMS)
+        places = [f"line {number}" for number in line_numbers(data)] if lines else []
         done = 0
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
-            self._count(name, self._sink.events(batch), start)
+            self._count(name, self._sink.events(batch), start, places)
             done += sum(map(len, batch))
             yield done
 
-    def _count(self, name: str, results: Sequence[ItemResult], start: int) -> None:
+    def _count(self, name: str, results: Sequence[ItemResult], start: int, places: Sequence[str]) -> None:
         self.report.items += len(results)
         for result in results:
             self.report.counts[result.status] += 1
-            self._tell(name, result, f"item {start + result.item} ")
+            item = start + result.item
+            self._tell(name, result, places[item] if places else f"item {item}")
 
     def _trace(self, name: str, data: bytes, kind: str) -> None:
         traced, report = self._sink.trace(data, kind), self.report
@@ -178,7 +182,8 @@ class _Ingest:
     def _tell(self, name: str, result: ItemResult, place: str) -> None:
         if result.error:
             error = result.error
-            where = f"{place}{error.field}".strip()
+            inside = error.field.removeprefix("line 1 ") if place.startswith("line ") else error.field
+            where = f"{place} {inside}".strip()
             self.report.refused.append(Told(name, where, result.id, error.reason, error.remedy))
 
 

@@ -6,6 +6,7 @@ import gzip
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -34,10 +35,10 @@ class Server:
     """One server, by its address."""
 
     def __init__(self, url: str) -> None:
-        if urlsplit(url).scheme not in ("http", "https"):
+        if not _is_address(url):
             raise Remote(f"{url!r} is no address of a server; give http://host:port")
         self._url = url.rstrip("/")
-        token = settings.read().token
+        token = _token()
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
 
     def get(self, path: str, parameters: Mapping[str, Any] | None = None) -> bytes:
@@ -73,6 +74,31 @@ class Server:
         except (urllib.error.URLError, OSError) as error:
             reason = getattr(error, "reason", error)
             raise Remote(f"{self._url} does not answer: {reason}") from None
+        except HTTPException as error:
+            raise Remote(f"{self._url} does not answer as HTTP does: {error!r}") from None
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname and parts.port != 0) and _plain(url)
+    except ValueError:
+        return False
+
+
+def _token() -> str:
+    """CLEW_TOKEN as a header can hold it: what reading a file may leave around it is taken off."""
+    token = settings.read().token.strip()
+    if not _plain(token):
+        raise Remote(
+            "CLEW_TOKEN holds a blank, a control character or one that is not ASCII, which no token has;"
+            " set it again"
+        )
+    return token
+
+
+def _plain(text: str) -> bool:
+    return all("!" <= character <= "~" for character in text)
 
 
 def _query(parameters: Mapping[str, Any] | None) -> str:
