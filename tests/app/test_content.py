@@ -1,6 +1,8 @@
 """Bodies taken out of events: nothing of them stays, each opens again, and each place is told apart."""
 
 import base64
+import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from app.content import SealedBody, Taken, Vault, open_keys
 from app.content.classes import BY_PLACE
 from app.content.places import carries_body, steps
+from app.service import Service
 from provmodel import computed
 from provmodel.errors import StoreTrouble
 from provmodel.events import (
@@ -24,6 +27,7 @@ from provmodel.events import (
     Ref,
 )
 from provmodel.names import keep
+from tests.app import faces
 from tests.app.contents import HEAD, SECRET, call, everywhere, message, text
 
 
@@ -266,3 +270,20 @@ def test_what_was_sealed_opens_after_a_restart(vault: Vault, tmp_path: Path) -> 
     [sealed] = vault.take_out("default", call(message())).bodies
     again = Vault(open_keys(tmp_path / "clew.db.key", vault.fingerprint))
     assert again.open_body("default", sealed) == SECRET.encode()
+
+
+@pytest.mark.parametrize("form", [{"text": "a,b"}, {"base64": "YSxi"}])
+def test_a_digest_in_a_name_is_held_against_the_content_that_comes_under_it(
+    service: Service, form: dict[str, str]
+) -> None:
+    digest = hashlib.sha256(b"a,b").hexdigest()
+    told = faces.event(1, inputs=[{"ref": f"file:/fees@sha256:{digest}", "body": form}])
+    forged = faces.event(2, inputs=[{"ref": f"file:/fees@sha256:{'0' * 64}", "body": form}])
+    partial = faces.event(
+        3, inputs=[{"ref": f"file:/fees@sha256:{'1' * 64}", "body": form, "state": "partial"}]
+    )
+    short = faces.event(4, inputs=[{"ref": "file:/fees@sha256:0a", "body": form}])
+    results = service.record([json.dumps(one).encode() for one in (told, forged, partial, short)])
+    assert [one.status for one in results] == ["recorded", "refused", "recorded", "recorded"]
+    assert results[1].error is not None
+    assert f"@sha256:{digest}" in results[1].error.remedy
