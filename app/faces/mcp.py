@@ -7,7 +7,8 @@ content (and, as MCP asks for old clients, once more as text).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -16,15 +17,21 @@ import msgspec
 from anyio.to_thread import run_sync
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
     CallToolRequestParams,
     CallToolResult,
+    ErrorData,
+    JSONRPCError,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
     Tool,
     ToolAnnotations,
 )
+from pydantic import ValidationError
 
 from app.faces import mcp_cases
 from app.faces.mcp_cases import CaseTool
@@ -123,7 +130,52 @@ def serve(service: Service) -> None:
 
 async def _serve(server: Server[Any]) -> None:
     async with stdio_server() as (reader, writer):
-        await server.run(reader, writer, server.create_initialization_options())
+        heard, passed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+
+        async def hear() -> None:
+            """Pass messages on, and answer what is none, which the server itself drops in silence."""
+            async with heard:
+                async for item in reader:
+                    if isinstance(item, Exception):
+                        await _answer(item, writer.send)
+                    else:
+                        await heard.send(item)
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(hear)
+            await server.run(passed, writer, server.create_initialization_options())
+            group.cancel_scope.cancel()
+
+
+async def _answer(error: Exception, send: Callable[[SessionMessage], Awaitable[None]]) -> None:
+    """Tell that a line is no message; of a blank one, nothing."""
+    problems = error.errors(include_url=False) if isinstance(error, ValidationError) else []
+    read = [one["input"] for one in problems]
+    unread = [one for one in problems if one["type"] == "json_invalid"]
+    if unread:
+        if not str(read[0]).strip():
+            return
+        said = ErrorData(code=PARSE_ERROR, message=f"this line can't be read: {unread[0]['msg']}")
+        read = [_tolerantly(str(read[0]))]
+    else:
+        said = ErrorData(code=INVALID_REQUEST, message="this line is no message of JSON-RPC 2.0")
+    asked = next((one["id"] for one in read if isinstance(one, dict) and _is_id(one.get("id"))), None)
+    await send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=asked, error=said)))
+
+
+def _tolerantly(line: str) -> Any:
+    """What Python takes for JSON all the same, such as half a character: so its request is answered by id."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_id(value: Any) -> bool:
+    """Whether a request can be known by this, and an answer can say it."""
+    if isinstance(value, str):
+        return not any("\ud800" <= character <= "\udfff" for character in value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _of_question(question: Question[Any, Any]) -> Offer:

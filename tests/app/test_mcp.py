@@ -1,6 +1,8 @@
 """MCP: a real client over standard input and output, and the same answers as REST gives."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -111,3 +113,41 @@ def test_a_session_sees_what_is_recorded_beside_it(ledger: str, tmp_path: Path) 
     [answer] = converse(ledger, ("impact-of", {"target": [TARGET]})).answers
     assert answer.structured_content
     assert "call:3" in [node["ref"] for node in answer.structured_content["graph"]["nodes"]]
+
+
+# --- lines that are no messages ---
+
+CALL = '{"jsonrpc": "2.0", "id": %s, "method": "tools/call", "params": {"name": "%s", "arguments": {}}}'
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+
+
+NO_MESSAGES = [
+    ("{bad", None, -32700),
+    (CALL % (7, "\\ud800"), 7, -32700),
+    (CALL % ('"\\udfff"', "search"), None, -32700),
+    (CALL % ("9" * 4000, "\\ud800"), int("9" * 4000), -32700),
+    ("[" * 100_000, None, -32700),
+    ('{"id": "a"}', "a", -32600),
+    ('{"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": 5}', 8, -32600),
+    ("[1]", None, -32600),
+    ("5", None, -32600),
+]
+
+
+def test_lines_that_are_no_messages_are_answered_each_and_the_next_one_too(ledger: str) -> None:
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    sent = [json.dumps(hello), "", *(line for line, _, _ in NO_MESSAGES), json.dumps(ping)]
+    with subprocess.Popen(
+        [sys.executable, "-c", "from app.faces.cli import main; main()", "mcp", "--db", ledger],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        said, _ = process.communicate("".join(f"{one}\n" for one in sent), timeout=60)
+    answers = [json.loads(line) for line in said.splitlines()]
+    assert process.returncode == 0
+    assert [(one["id"], one["error"]["code"]) for one in answers if "error" in one] == [
+        (known, code) for _, known, code in NO_MESSAGES
+    ]
