@@ -203,9 +203,7 @@ class Question(ABC, Generic[P, G]):
         if params.fold and params.view == "ids":
             raise BadQuestion("fold", "references alone can't be folded", "ask with view=full")
         if len(params.target) < self.needs:
-            raise BadQuestion(
-                "target", "a target is needed", "name a version, a thing or an unambiguous suffix"
-            )
+            raise self.miscounted(len(params.target))
         asked = cursor.digest_of(self.name, params, graph.tenant)
         as_of, position = _when(graph, params, asked)
         expand = graph.ids(params.expand, as_of)
@@ -222,6 +220,19 @@ class Question(ABC, Generic[P, G]):
                 for ref in params.expand
                 if ref not in expand
             ),
+        )
+
+    def miscounted(self, given: int) -> BadQuestion:
+        """What to say when so many different targets are given, and it needs others."""
+        if self.needs == 1:
+            return BadQuestion(
+                "target", "a target is needed", "name a version, a thing or an unambiguous suffix"
+            )
+        what = "runs" if self.of_runs else "targets"
+        return BadQuestion(
+            "target",
+            f"{self.needs} different {what} are needed, not {given}",
+            "give target once for each of them",
         )
 
     def parameters(self) -> tuple[Parameter, ...]:

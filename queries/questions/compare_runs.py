@@ -58,8 +58,8 @@ class CompareRuns(Question[Asked, Compared]):
             raise BadQuestion("part", "runs are compared whole", "leave it out")
         scope = self.scope(graph, params)
         runs = runs_of(graph, scope.as_of, scope.starts)
-        if len(runs) != 2:
-            raise BadQuestion("target", f"{len(runs)} of the runs are different ones", "name two runs")
+        if len(runs) != self.needs:
+            raise self.miscounted(len(runs))
         compared = Comparison(graph, scope.as_of, runs[0], runs[1], scope.evidence)
         depths = _depths(compared)
         ids = graph.ids(list(depths), scope.as_of)

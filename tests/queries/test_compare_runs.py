@@ -401,6 +401,11 @@ class TestWhatIsAskedAbout:
         with pytest.raises(error):
             ask(pair(), *targets)
 
+    @pytest.mark.parametrize(("targets", "given"), [(["run:a"], 1), (["run:a"] * 2, 1)])
+    def test_that_two_different_runs_are_needed_is_said(self, targets: list[str], given: int) -> None:
+        with pytest.raises(BadQuestion, match=f"target: 2 different runs are needed, not {given}"):
+            ask(pair(), *targets)
+
     def test_compared_as_of_then(self) -> None:
         story = pair(refund={"arguments": {**REFUND, "amount": "120.00"}})
         graph = ask(story, as_of=len(story.events) - 4)
