@@ -24,6 +24,7 @@ from provmodel.errors import BadQuestion, Unreadable
 from provmodel.exporting import document_of
 from provmodel.lexical import CLEW
 from provmodel.statements import DETAILS, Detail, Feed
+from provmodel.unhindered import no_collections
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -184,7 +185,8 @@ def read(data: bytes, format: str | None = None, name: str | None = None) -> Doc
     found = detect(data, format, name)
     if found.read is None:
         raise BadQuestion("format", f"{found.name} can only be written", "give another format")
-    document = found.read(data)
+    with no_collections():
+        document = found.read(data)
     return own.gathered(document, found.is_rdf) if _OWN in data else document
 
 

@@ -8,15 +8,13 @@ from provmodel.documents.rdf.decoding import statements
 from provmodel.documents.rdf.parsing import Syntax, parse
 from provmodel.documents.rdf.vocabulary import DESCRIPTION
 from provmodel.errors import Unreadable
-from provmodel.unhindered import no_collections
 
 
 def document(data: bytes, format: Syntax, noticed: tuple[Remark, ...] = ()) -> Document:  # noqa: A002
     """What a text says in PROV; raises :class:`Unreadable`. ``noticed`` is put before the remarks."""
     remarks = Remarks()
-    with no_collections():
-        quads = parse(data, format, remarks)
-        parts = [Bundle(name, {}, tuple(statements(graph, remarks))) for name, graph in quads.graphs.items()]
+    quads = parse(data, format, remarks)
+    parts = [Bundle(name, {}, tuple(statements(graph, remarks))) for name, graph in quads.graphs.items()]
     said = [one for part in parts for one in part.statements]
     if said and all(isinstance(one, Extension) and one.name == DESCRIPTION for one in said):
         raise Unreadable("the whole text", "it says nothing in the terms of PROV-O", "give provenance")
