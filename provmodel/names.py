@@ -43,6 +43,7 @@ PUBLIC_SCHEMES = frozenset(
 AGENTS = ("agent:", "person:", "service:", "model:", "tool:", "source:")
 """Schemes of who can act."""
 MAX_REF = 2048
+HEX_DIGITS = 64
 BY = ";by="
 CLEW = "agent:clew"
 
@@ -143,6 +144,12 @@ def split(ref: str) -> Name:
         value=(pin[2] or "") if pin else "",
         by=by,
     )
+
+
+def whole_digest(ref: str) -> str:
+    """The SHA-256 (64 small hex digits) that a reference names its content by, or "" without a whole one."""
+    name = split(ref)
+    return name.value.lower() if name.pin == "sha256" and len(name.value) == HEX_DIGITS else ""
 
 
 def keep(ref: str, field: str, tagger: Tagger, public: frozenset[str] = PUBLIC_SCHEMES) -> str:

@@ -28,7 +28,7 @@ from app.content.tags import Contents, Tags, embedded, keyed_digest
 from provmodel.computed import Computed
 from provmodel.errors import Refused, StoreTrouble
 from provmodel.events import Args, ArtifactVersion, Body, Envelope, Event, Ref
-from provmodel.names import Tagger, split
+from provmodel.names import Tagger, whole_digest
 
 SALT_BYTES = 16
 LABEL = "/label"
@@ -220,8 +220,16 @@ class _Content(msgspec.Struct, frozen=True, gc=False):
     form: Literal["text", "base64", "json"]
 
 
-_HEX_DIGITS = 64
-"""Of a whole SHA-256."""
+def check_pin(ref: str | None, found: str, where: str) -> None:
+    """A digest in a name is of the content that comes under it; raises :class:`Refused` when it is not.
+
+    One that is not whole is a name like any other, and of private content only a tag is left, which does not
+    say of what it was made.
+    """
+    pinned = whole_digest(ref) if ref else ""
+    if pinned and pinned != found:
+        reason = "its name holds the digest of another content"
+        raise Refused(f"{where}/ref", reason, f"name it @sha256:{found}, or send what the name is of")
 
 
 class _Taking:
@@ -266,27 +274,16 @@ class _Taking:
         ref = holder.ref if isinstance(holder, Ref) else None
         redacted = kinds_in(taken.content)
         kept: Literal["present", "partial"] = "partial" if redacted else state or "present"
-        if kept == "present" and taken.form != "json":
-            self._check_pin(taken.content, getattr(holder, "ref", None), where)
-        self._seal(without, taken.content, class_of(self._event, ref, where), ref, kept, field)
+        cls = class_of(self._event, ref, where)
+        if kept == "present" and taken.form != "json" and cls != PROFILE:
+            check_pin(getattr(holder, "ref", None), hashlib.sha256(taken.content).hexdigest(), where)
+        self._seal(without, taken.content, cls, ref, kept, field)
         computed = _computed(where, without, tags, redacted)
         if self._event.run and isinstance(holder, Args):
             again = _tagged(self._keys.tags, taken, True, field)
             computed = msgspec.structs.replace(computed, tenant_whole=again.whole, tenant_values=again.values)
         self.computed.append(computed)
         return without
-
-    def _check_pin(self, content: bytes, ref: str | None, where: str) -> None:
-        """A digest in a name is of the content that comes under it. One that is not whole is a name like any
-        other, and of private content only a tag is left, which says nothing of how much it was made from.
-        """
-        name = split(ref) if ref else None
-        if name is None or name.pin != "sha256" or len(name.value) != _HEX_DIGITS:
-            return
-        found = hashlib.sha256(content).hexdigest()
-        if found != name.value.lower():
-            reason = "its name holds the digest of another content"
-            raise Refused(f"{where}/ref", reason, f"name it @sha256:{found}, or send what the name is of")
 
     def take_label(self, event: S) -> S:
         """Seal the name that people know a version by, as a body of its own."""

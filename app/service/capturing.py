@@ -19,7 +19,7 @@ import msgspec
 
 from app.content.classes import class_of, kind_of
 from app.content.streaming import Limit, Streamed, take_in
-from app.content.vault import Vault
+from app.content.vault import Vault, check_pin
 from app.service.results import ItemResult
 from provmodel.errors import Refused
 from provmodel.events import Body, ContentCaptured, Ref
@@ -91,6 +91,8 @@ class Arriving:
                 f"{self.size} bytes came, not {offer.size}",
                 "send all of it, or leave the size out",
             )
+        if offer.as_ == "content":
+            check_pin(offer.ref, self._digest.hexdigest(), "")
         if offer.sha256 is not None and not hmac.compare_digest(offer.sha256, self._digest.digest()):
             raise Refused(
                 "Content-Digest",

@@ -18,7 +18,7 @@ from app.content.elsewhere import Directory
 from app.content.sealing import SEGMENT
 from app.ledger import Ledger
 from app.service import Service
-from tests.app.faces import client_of
+from tests.app.faces import client_of, event
 
 CALL: dict[str, Any] = {
     "type": "tool_call",
@@ -202,3 +202,14 @@ def test_a_log_and_a_store_hold_no_byte_of_it(service: Service, http: TestClient
     service.ledger.store.drop_free()
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or canary not in path.read_bytes(), path
+
+
+@pytest.mark.parametrize("content", [b"short", LONG])
+def test_content_under_the_digest_of_another_is_refused(http: TestClient, content: bytes) -> None:
+    digest = hashlib.sha256(content).hexdigest()
+    own, other = f"file:/in@sha256:{digest}", f"file:/in@sha256:{'0' * 64}"
+    http.post("/v1/events", json=[event(7, inputs=[{"ref": own}, {"ref": other}])])
+    refused = put(http, content, other)
+    assert refused.status_code == 422
+    assert digest in refused.json()["remedy"]
+    assert put(http, content, own).status_code == 201
