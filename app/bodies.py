@@ -133,7 +133,7 @@ class Bodies:
     def _bodies_of(self, ref: str) -> list[str]:
         graph = self._ledger.graph(self._name)
         head = graph.head()
-        [chosen] = choose(graph, [ref], head)
+        [chosen] = choose(graph, [ref], head, "ref")
         said = graph.attributes([chosen.id], head, ("clew:body",)).get(chosen.id, [])
         return sorted({row.value for row in said})
 

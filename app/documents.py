@@ -131,7 +131,7 @@ class Documents:
             found = self._store.fetch(_BY_NAME, (self._store.texts([text, wanted]), self._tenant))
         refs = {ref_of(row[1], bytes(row[2]).hex()): row[0] for row in found}
         if len(refs) > 1:
-            raise Ambiguous(asked, tuple(sorted(refs)[:NEAR]))
+            raise Ambiguous(asked, tuple(sorted(refs)[:NEAR]), "document")
         if not refs:
             known = self._store.fetch(_SOME, (self._tenant, NEAR))
             raise NotFound(asked, tuple(one for (one,) in known))

@@ -296,7 +296,7 @@ class Lists:
     def details(self, refs: Sequence[str], as_of: str = "") -> NodeDetails:
         """What is said of these nodes; raises NotFound or Ambiguous."""
         at = read_as_of(self._graph, as_of)
-        chosen = choose(self._graph, refs, at)
+        chosen = choose(self._graph, refs, at, "ref")
         return NodeDetails(as_of=at, nodes=[self._node_entry(choice, at) for choice in chosen])
 
     def first(self, source: str, name: str) -> Envelope | None:

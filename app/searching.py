@@ -181,7 +181,7 @@ class Search:
         for name, ref, members in (("run", asked.run, _of_run), ("agent", asked.agent, _of_agent)):
             if not ref:
                 continue
-            [chosen] = choose(self._graph, [ref], as_of)
+            [chosen] = choose(self._graph, [ref], as_of, name)
             nodes = members(self._graph, chosen.id, as_of)
             if len(nodes) > MEMBERS:
                 reason = f"{chosen.ref} has more than {MEMBERS:,} nodes"

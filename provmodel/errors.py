@@ -62,12 +62,13 @@ class NotFound(ClewError):
 
 
 class Ambiguous(ClewError):
-    """The reader must act: several things end in that name."""
+    """The reader must act: several things end in that name, which ``parameter`` gave."""
 
-    def __init__(self, target: str, candidates: tuple[str, ...]) -> None:
+    def __init__(self, target: str, candidates: tuple[str, ...], parameter: str = "target") -> None:
         super().__init__(f"{target!r} fits several: {', '.join(candidates)}; give one of them in full")
         self.target = target
         self.candidates = candidates
+        self.parameter = parameter
 
 
 class BadQuestion(ClewError):

@@ -34,15 +34,15 @@ class Chosen(msgspec.Struct, frozen=True):
     others: tuple[str, ...] = ()
 
 
-def choose(graph: Graph, asked: Sequence[str], as_of: int) -> list[Chosen]:
+def choose(graph: Graph, asked: Sequence[str], as_of: int, parameter: str = "target") -> list[Chosen]:
     """The nodes of these targets, each once; raises :class:`NotFound` (with look-alikes) or
-    :class:`Ambiguous`.
+    :class:`Ambiguous`, which says by which parameter they were asked for.
     """
-    chosen = [_choose(graph, text, as_of) for text in asked]
+    chosen = [_choose(graph, text, as_of, parameter) for text in asked]
     return list({choice.id: choice for choice in chosen}.values())
 
 
-def _choose(graph: Graph, asked: str, as_of: int) -> Chosen:
+def _choose(graph: Graph, asked: str, as_of: int, parameter: str) -> Chosen:
     try:
         text = names.clean(asked, "target")
     except Refused:
@@ -56,7 +56,7 @@ def _choose(graph: Graph, asked: str, as_of: int) -> Chosen:
         return _newest(graph, asked, versions, exact, as_of, "newest")
     if exact is not None:
         return Chosen(asked, exact, text, "exact")
-    return _by_suffix(graph, asked, text, as_of)
+    return _by_suffix(graph, asked, text, as_of, parameter)
 
 
 def _may_be_thing(ref: str) -> bool:
@@ -110,14 +110,14 @@ def _number(ref: str) -> int:
     return int(value) if value.isdecimal() and len(value) < 19 and "@version:" in ref else -1
 
 
-def _by_suffix(graph: Graph, asked: str, text: str, as_of: int) -> Chosen:
+def _by_suffix(graph: Graph, asked: str, text: str, as_of: int, parameter: str) -> Chosen:
     alike = graph.by_tail(names.tail(text), as_of, LOOK)
     fitting = [(node, ref) for node, ref in alike if _ends(ref, text) or _ends(names.split(ref).thing, text)]
     if not fitting:
         raise NotFound(asked, tuple(ref for _, ref in alike[:NEAR]))
     things = {names.split(ref).thing for _, ref in fitting}
     if len(things) > 1:
-        raise Ambiguous(asked, tuple(sorted(things)[:NEAR]))
+        raise Ambiguous(asked, tuple(sorted(things)[:NEAR]), parameter)
     if len(fitting) == 1:
         return Chosen(asked, fitting[0][0], fitting[0][1], "suffix")
     pinned = [(node, ref) for node, ref in fitting if not _may_be_thing(ref)] or fitting

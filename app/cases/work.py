@@ -186,7 +186,7 @@ class Cases:
         found = []
         head = self._graph.head()
         for ref in retractions:
-            [chosen] = choose(self._graph, [ref.removesuffix(";notice")], head)
+            [chosen] = choose(self._graph, [ref.removesuffix(";notice")], head, "retraction")
             events = [report.event for report in self._graph.reports([chosen.id], head).get(chosen.id, ())]
             told = [event for event in events if isinstance(event, Retracted)]
             if not told:
@@ -302,7 +302,7 @@ def _item(rows: Sequence[ItemRow], ref: str) -> int:
     if not ending:
         raise NotFound(ref, tuple(row.ref for row in rows[:NEAR]))
     if len(ending) > 1:
-        raise Ambiguous(ref, tuple(row.ref for row in ending[:NEAR]))
+        raise Ambiguous(ref, tuple(row.ref for row in ending[:NEAR]), "ref")
     return ending[0].item
 
 

@@ -47,8 +47,9 @@ def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int
     Raises :class:`NotFound` or Ambiguous for a run, source or agent that nothing is known of, and
     :class:`BadQuestion` for what is no time.
     """
-    runs = [chosen.ref for chosen in choose(graph, params.run, as_of)]
-    agents = [chosen.ref for chosen in choose(graph, [names.agent(name) for name in params.agent], as_of)]
+    runs = [chosen.ref for chosen in choose(graph, params.run, as_of, "run")]
+    wanted = [names.agent(name) for name in params.agent]
+    agents = [chosen.ref for chosen in choose(graph, wanted, as_of, "agent")]
     sources = [_source(graph, source, as_of) for source in params.source]
     others = []
     for start in starts:

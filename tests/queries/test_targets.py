@@ -84,6 +84,13 @@ def test_a_suffix_begins_at_a_segment() -> None:
     assert refused.value.near == ()
 
 
+def test_what_is_ambiguous_names_the_parameter_that_asked_for_it() -> None:
+    graph = written("file:/a/x.txt", "file:/b/x.txt")
+    with pytest.raises(Ambiguous) as refused:
+        choose(graph, ["x.txt"], graph.head(), "ref")
+    assert refused.value.parameter == "ref"
+
+
 def test_a_suffix_of_several_things_is_ambiguous_and_names_them() -> None:
     graph = written("file:/a/q3.md@version:1", "file:/b/q3.md@version:1")
     with pytest.raises(Ambiguous) as refused:

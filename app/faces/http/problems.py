@@ -103,8 +103,8 @@ def problem_of(error: ClewError) -> tuple[Problem, dict[str, str]]:
             found = problem("too-large", 413, str(error), remedy=remedy)
         case NotFound(near=near):
             found = problem("not-found", 404, str(error), near=near)
-        case Ambiguous(candidates=candidates):
-            found = problem("ambiguous", 422, str(error), field="target", near=candidates)
+        case Ambiguous(candidates=candidates, parameter=parameter):
+            found = problem("ambiguous", 422, str(error), field=parameter, near=candidates)
         case BadQuestion(parameter=parameter, reason=reason, remedy=remedy):
             found = problem("bad-question", 422, str(error), field=parameter, reason=reason, remedy=remedy)
         case Unsupported(remedy=remedy, accept=accept):
