@@ -52,7 +52,11 @@ def read_part(text: str) -> Passage:
     found = _RANGE.fullmatch(text)
     if not found:
         raise BadQuestion("part", f"{text!r} names no part", f"give {_WORDS}")
-    return _range(found)
+    part = _range(found)
+    if part.end <= part.start:
+        remedy = f"name an end after {part.start}, which is no longer part of it, or none for all the rest"
+        raise BadQuestion("part", f"{text!r} ends before anything is in it", remedy)
+    return part
 
 
 def _range(found: re.Match[str]) -> Passage:

@@ -11,7 +11,7 @@ from provmodel.events import Envelope, ModelCall, ToolCall
 from provmodel.relations import GENERATION, Flow
 from queries.building import Found
 from queries.graph import Graph, Way
-from queries.telling import counted
+from queries.telling import counted, for_example
 from queries.ties import MODEL_CALL
 
 OUTPUT = GENERATION.code(0, Flow.STRUCTURE)
@@ -38,11 +38,11 @@ class Silence(msgspec.Struct, frozen=True):
     example: str
 
     def told(self) -> str:
-        """In words: ``3 tool calls of this run report no reads (attempt:7)``."""
+        """In words: ``3 tool calls of this run report no reads (such as attempt:7)``."""
         noun, one, many = _REPORTS[self.step]
         where = "on the way" if self.where == "way" else "of this run"
         verb = one if self.count == 1 else many
-        return f"{counted(self.count, noun)} {where} {verb} ({self.example})"
+        return f"{counted(self.count, noun)} {where} {verb} ({for_example(self.count, self.example)})"
 
 
 def on_the_way(found: Found, silent: Sequence[int]) -> tuple[Silence, ...]:

@@ -42,6 +42,12 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def for_example(count: int, example: str) -> str:
+    """The one that is meant, or the first of several, which says that it is one of them; a sentence (``gate
+    dropped 3``) stands for itself."""
+    return example if count == 1 or " " in example else f"such as {example}"
+
+
 def listed(refs: Sequence[str]) -> str:
     """Some references, and how many more there are."""
     shown = ", ".join(refs[:NAMED])
@@ -91,6 +97,6 @@ def _cut(graph: Graphed) -> Iterable[str]:
 def _gaps(graph: Graphed) -> Iterable[str]:
     for gap in graph.gaps:
         one, many = _GAPS[gap.kind]
-        yield f"{gap.count:,} {one if gap.count == 1 else many} ({gap.example})."
+        yield f"{gap.count:,} {one if gap.count == 1 else many} ({for_example(gap.count, gap.example)})."
     if not graph.gaps and not graph.truncated:
         yield "Nothing is known to be missing."

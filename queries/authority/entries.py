@@ -112,7 +112,8 @@ class WriteView(msgspec.Struct, frozen=True, kw_only=True):
     was reported.
 
     ``possible`` marks an attempt of unknown outcome that may have written. ``evidence`` says how well it is
-    known that the attempt made it, ``refuted`` that something stronger speaks against it.
+    known that the attempt made it, ``refuted`` that something stronger speaks against it. ``effect`` is that
+    of the action, ``attempt_effect`` that of this attempt alone.
     """
 
     write: str | None
@@ -133,6 +134,7 @@ class WriteView(msgspec.Struct, frozen=True, kw_only=True):
     decisions: tuple[DecisionView, ...]
     asked: tuple[AskedView, ...]
     effect: Effect
+    attempt_effect: Effect
     differences: tuple[Difference, ...]
     other_attempts: tuple[AttemptView, ...]
 
@@ -163,6 +165,7 @@ def entry(
         decisions=tuple(_decision(weighed, attempt) for weighed in judged.weighed),
         asked=tuple(view for one in case.actions for view in asked_for(one)),
         effect=_effect(case, action),
+        attempt_effect=_effect_of(attempt, case, action),
         differences=tuple(_differences(case, judged)),
         other_attempts=tuple(_other(other, case, action) for other in case.siblings),
     )
@@ -240,15 +243,19 @@ def _effect(case: Case, action: str | None) -> Effect:
     """The effect of the action; without one, of the attempt."""
     calls = _calls(case)
     if action is None:
-        return effect_of_attempt(case.attempt.ref, calls, case.verifications)
+        return _effect_of(case.attempt, case, action)
     return effect_of_action(calls, case.verifications, action)
+
+
+def _effect_of(attempt: Attempt, case: Case, action: str | None) -> Effect:
+    return effect_of_attempt(attempt.ref, _calls(case), case.verifications, action or "")
 
 
 def _other(other: Attempt, case: Case, action: str | None) -> AttemptView:
     return AttemptView(
         attempt=other.ref,
         outcome=other.outcomes,
-        effect=effect_of_attempt(other.ref, _calls(case), case.verifications, action or ""),
+        effect=_effect_of(other, case, action),
         key=next(iter(sorted(other.keys)), ""),
         started=_first(call.started for call in other.calls) or "",
         wrote=other.wrote(),

@@ -26,8 +26,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """The writes judged, ordered by what was written and by attempt.
 
     ``decisions`` are those about actions asked about that no attempt executed (``unexecuted``). ``silent``
-    are attempts asked about that wrote nothing. ``attempts`` and ``related`` are node ids: the
-    attempts judged, and the candidates and decisions that belong to them.
+    are attempts asked about that wrote nothing. ``attempts``, ``written`` and ``related`` are node ids: the
+    attempts judged, the versions that they made, and the candidates and decisions that belong to them.
     """
 
     writes: tuple[WriteView, ...]
@@ -36,16 +36,18 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     silent: tuple[str, ...]
     unchecked: tuple[Unchecked, ...]
     attempts: tuple[int, ...]
+    written: tuple[int, ...]
     related: tuple[int, ...]
     executes: tuple[Link, ...]
 
 
 class _Judged(msgspec.Struct, frozen=True):
-    """One judgement; ``key`` tells it from others, and orders them."""
+    """One judgement; ``key`` tells it from others, and orders them. ``written`` is the node that was made."""
 
     key: tuple[str, str, str, str]
     view: WriteView
     unchecked: tuple[Unchecked, ...]
+    written: int | None
 
 
 def tell(
@@ -79,6 +81,7 @@ class _Teller:
                 dict.fromkeys([*(item for one in judged for item in one.unchecked), *self._clipped()])
             ),
             attempts=tuple(self.reading.tried),
+            written=tuple(dict.fromkeys([one.written for one in judged if one.written is not None])),
             related=tuple(self._related(views)),
             executes=tuple(self.reading.executes),
         )
@@ -154,7 +157,8 @@ class _Teller:
         judgement = judge(case, write)
         shown = write if reported else None
         key = (ref or "", attempt, write.mode if write else "", write.before or "" if write else "")
-        return _Judged(key, entry(case, judgement, ref, shown, link), judgement.unchecked)
+        made = link.source if link and link.role != DELETE else None
+        return _Judged(key, entry(case, judgement, ref, shown, link), judgement.unchecked, made)
 
     def _unexecuted(self, actions: Iterable[str]) -> Iterator[DecisionView]:
         wanted = set(actions)

@@ -27,6 +27,10 @@ _PLAIN = {
 }
 
 
+_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
+"""Units of time that differences of at least ten of them are told in, with their lengths in seconds."""
+
+
 def sentences_on(entry: WriteView) -> Iterator[str]:
     """What there is to say of one write: the judgement, then why, then the other attempts and the effect."""
     what = (
@@ -87,12 +91,17 @@ def _why(finding: Finding, entry: WriteView) -> str:
     }[finding.basis]
     decision = next((d for d in entry.decisions if d.decision == finding.decision), None)
     about = f"{decision.decision} ({decision.verdict}, by {decision.decider.id}): " if decision else ""
-    first, _, rest = finding.detail.partition(" ")
-    detail = finding.detail if about or not first.isalpha() else f"{first.capitalize()} {rest}"
+    first = finding.detail.partition(" ")[0]
+    detail = finding.detail if about or not first.isalpha() else _upper(finding.detail)
     return f"{about}{detail}{basis}."
 
 
 def _span(finding: Finding) -> str:
+    """The difference of two instants in the unit that a reader would count it in."""
+    seconds = float(finding.difference.removeprefix("PT").removesuffix("S") or 0)
+    for unit, length in _UNITS:
+        if seconds >= 10 * length:
+            return f"about {seconds / length:,.0f} {unit}"
     return finding.difference.removeprefix("PT").replace("S", " s")
 
 
@@ -114,12 +123,31 @@ def _times(count: int) -> str:
 
 
 def _effect(entry: WriteView) -> str:
+    """What is known of the attempt's own effect, and of the action's if another attempt may have had it."""
+    told, it = entry.attempt_effect, _effected(entry)
+    if entry.effect == "confirmed" != told and entry.action:
+        if told == "confirmed_failed":
+            failed = f"{entry.attempt} was read back too: it did not take effect"
+            return f"{entry.action} was read back and confirmed; {failed}."
+        return f"{entry.action} was read back and confirmed, but not that {entry.attempt} did it."
     return {
-        "confirmed": "That it took effect was read back and confirmed.",
-        "confirmed_failed": "It was read back: it did not take effect.",
-        "submitted_unconfirmed": "The tool took it; that it took effect was not read back.",
-        "unknown": "Whether it took effect is not known.",
-    }[entry.effect]
+        "confirmed": f"{_upper(it)} was read back and confirmed.",
+        "confirmed_failed": f"{_upper(it)} was read back: it did not take effect.",
+        "submitted_unconfirmed": f"The tool took {it}; that it took effect was not read back.",
+        "unknown": f"Whether {it} took effect is not known.",
+    }[told]
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _effected(entry: WriteView) -> str:
+    """What may have taken effect, in a few words that need no sentence before them."""
+    if not entry.write:
+        return f"attempt {entry.attempt}"
+    noun = {"delete": "deletion", "send": "sending"}.get(entry.mode or "", "write")
+    return f"the {noun} of {entry.write}"
 
 
 def untold(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from provmodel import names
@@ -186,14 +186,28 @@ def _runs_told(graph: GapsOf) -> list[str]:
         "open": "has no reported end",
         "incomplete": "has no reported end, and its sources have closed",
     }
-    return [
-        f"{one.run} {words[one.state]}; its sources ({listed(one.sources)}) are {_covered(one.coverage)}."
-        for one in graph.run_states
-    ]
+    states: dict[str, str] = {}
+    for view in graph.sources:
+        states[view.source] = min(states.get(view.source, view.state), view.state, key=runs.WORST.index)
+    return [f"{one.run} {words[one.state]}; {_covered(one.sources, states)}." for one in graph.run_states]
 
 
-def _covered(state: str) -> str:
-    return {"gaps": "with gaps", "unknown": "not all numbered"}.get(state, state)
+def _covered(sources: Sequence[str], states: Mapping[str, str]) -> str:
+    """What is known of each source of a run, those of one state together, the least that is known first."""
+    words = {
+        "gaps": ("has gaps", "have gaps"),
+        "unknown": ("does not number its events", "do not number their events"),
+        "open": ("is open", "are open"),
+        "contiguous": ("is contiguous", "are contiguous"),
+    }
+    told = []
+    for state in runs.WORST:
+        alike = [source for source in sources if states.get(source, "unknown") == state]
+        if alike:
+            told.append(f"{listed(alike)} {words[state][len(alike) > 1]}")
+    if not told:
+        return "which source reported it is not known"
+    return f"{'of its sources' if len(sources) > 1 else 'its source'} {', and '.join(told)}"
 
 
 def _odd(graph: GapsOf) -> list[str]:

@@ -164,12 +164,18 @@ def _inputs_told(graph: Inputs) -> list[str]:
         return [f"{counted(len(graph.nodes), 'node')} in all, {names} among them."]
     if not graph.inputs:
         return [_nothing_told(graph, names)]
-    told = [f"{names} had {counted(graph.inputs, 'input')}, {len(graph.direct):,} of them direct."]
+    told = [f"{names} had {counted(graph.inputs, 'input')}, {_direct_told(graph)}."]
     for tie in TIES:
         entries: tuple[Input, ...] = getattr(graph.links, tie)
         if entries:
             told.append(f"{_WORDS[tie]}: {listed([entry.ref for entry in entries])}.")
     return told
+
+
+def _direct_told(graph: Inputs) -> str:
+    if graph.inputs == 1:
+        return "a direct one" if graph.direct else "not a direct one"
+    return f"{len(graph.direct):,} of them direct"
 
 
 def _nothing_told(graph: Inputs, names: str) -> str:

@@ -76,9 +76,9 @@ class WhoAuthorized(Question[Asked, Who]):
 
 
 def _trip(scope: Scope, params: Asked, told: Told) -> Trip:
-    """From the targets, and from the attempts, actions and decisions that the judgement is about."""
+    """From the targets, and from the writes, attempts, actions and decisions that the judgement is about."""
     return Trip(
-        starts=tuple(dict.fromkeys((*scope.ids, *told.attempts, *told.related))),
+        starts=tuple(dict.fromkeys((*scope.ids, *told.written, *told.attempts, *told.related))),
         policy=scope.policy,
         as_of=scope.as_of,
         evidence=scope.evidence,

@@ -117,7 +117,7 @@ def test_events_are_told_apart_by_looking(clew: Clew, tmp_path: Path) -> None:
     assert done.json["items"] == 8
     assert {remark["file"] for remark in done.json["not_understood"]} == {"trace.json"}
     words = clew("ingest", "trace.json")
-    assert words.out == "1 items of 1 file: 1 duplicate.\n"
+    assert words.out == "1 item of 1 file: 1 duplicate.\n"
     assert "not understood: " in words.err
 
 
@@ -152,7 +152,7 @@ def test_a_broken_line_is_refused_by_its_number_and_the_others_recorded(
 def test_one_event_over_many_lines_is_one_whatever_the_file_is_called(clew: Clew, tmp_path: Path) -> None:
     for file in ("one.json", "one.ndjson"):
         (tmp_path / file).write_text(json.dumps(EVENTS[1], indent=1))
-        assert clew("ingest", file).out.startswith("1 items of 1 file: 1 ")
+        assert clew("ingest", file).out.startswith("1 item of 1 file: 1 ")
 
 
 def test_odd_text_of_others_can_not_steer_the_terminal(clew: Clew, tmp_path: Path) -> None:

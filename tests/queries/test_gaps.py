@@ -225,4 +225,4 @@ def test_every_kind_of_gap_has_words(kind: str) -> None:
     story = Story()
     story.version("doc:1")
     graphed = msgspec.structs.replace(ask(story.graph(), "doc:1"), gaps=(Gap(kind, 2, "example"),))
-    assert "(example)." in missing_told(graphed)[0]
+    assert "(such as example)." in missing_told(graphed)[0]

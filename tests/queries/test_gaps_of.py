@@ -115,6 +115,16 @@ class TestSources:
 
 
 class TestRuns:
+    def test_only_the_sources_of_a_run_that_have_gaps_are_told_to_have_them(self) -> None:
+        story = Story()
+        story.run("run:1", source_number=1)
+        story.call("call:1", source="gate", source_number=1)
+        story.call("call:2", source="gate", source_number=3)
+        story.call("call:3", source="other", source_number=1)
+        story.ends("run:1", source_number=2)
+        told = "run:1 ended; of its sources gate has gaps, and harness, other are open."
+        assert told in said(story, target="run:1")
+
     def test_ended_open_and_incomplete_runs_are_told_apart(self) -> None:
         story = Story()
         story.run("run:1")

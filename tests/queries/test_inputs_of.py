@@ -252,7 +252,7 @@ def test_an_empty_answer_about_a_run_or_its_output_tells_of_the_steps_of_the_run
     ]
     words = told(story.graph(), target)
     assert f"No input of {target} is recorded" in words
-    assert ": 3 tool calls of this run report no reads (att:0)." in words
+    assert ": 3 tool calls of this run report no reads (such as att:0)." in words
 
 
 def test_several_targets_are_answered_together() -> None:
@@ -336,9 +336,28 @@ class TestParts:
         with pytest.raises(BadQuestion, match="JSON pointer such as /total"):
             ask(self.graph(), "report", part="page 3")
 
+    @pytest.mark.parametrize("part", ["char:10-5", "line:3-3"])
+    def test_a_part_that_ends_before_anything_is_in_it_is_refused(self, part: str) -> None:
+        with pytest.raises(BadQuestion, match="ends before anything is in it; name an end after"):
+            ask(self.graph(), "report", part=part)
+
     def test_folding_is_refused_for_now(self) -> None:
         with pytest.raises(BadQuestion, match="fold"):
             ask(self.graph(), "report", fold="kind")
+
+
+def test_one_input_is_told_as_direct_or_not_and_several_by_their_number() -> None:
+    story = Story()
+    story.call("call:1", sees=["doc:1"], says=["msg:1"])
+    story.call("call:2", sees=["msg:1"], says=["msg:2"])
+    assert "msg:1 had 1 input, a direct one." in told(story.graph(), "msg:1")
+    assert "msg:2 had 2 inputs, 1 of them direct." in told(story.graph(), "msg:2")
+
+
+def test_what_is_missing_more_than_once_is_told_with_one_example_of_it() -> None:
+    story = Story()
+    story.call("call:1", sees=["file:/a", "file:/b"], says=["msg:1"])
+    assert "2 are named without a version (such as file:/a)." in told(story.graph(), "msg:1")
 
 
 def test_ids_only_gives_references_in_the_same_order() -> None:

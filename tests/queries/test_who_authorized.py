@@ -371,8 +371,33 @@ def test_an_answer_says_who_under_which_rule_and_what_a_time_out_means() -> None
     assert [sentence for sentence in sentences if not sentence.startswith("For ")][:3] == [
         "order:17@version:2 was written by attempt att:2, authorized by ann under policy:refunds rule r3.",
         "The outcome of attempt att:1 is not known, so order:17 may have been written twice.",
-        "The tool took it; that it took effect was not read back.",
+        "The tool took the write of order:17@version:2; that it took effect was not read back.",
     ]
+
+
+def test_what_was_confirmed_of_an_action_is_not_said_of_an_attempt_of_unknown_outcome() -> None:
+    story = asked()
+    story.decides("dec:1", action="act:1")
+    done(story, "att:1", decision="dec:1", outcome="unknown", writes=[])
+    done(story, "att:2", decision="dec:1", retry_of="att:1")
+    story.checks("check:1", "act:1")
+    first, second = answer(story, "act:1").writes
+    assert (first.attempt, first.effect, first.attempt_effect) == ("att:1", "confirmed", "unknown")
+    assert (second.attempt, second.effect, second.attempt_effect) == ("att:2", "confirmed", "confirmed")
+    told = said(story, "act:1")
+    assert "act:1 was read back and confirmed, but not that att:1 did it." in told
+    assert "The write of order:17@version:2 was read back and confirmed." in told
+
+
+def test_an_attempt_that_was_read_back_and_failed_stays_failed_when_the_action_is_confirmed() -> None:
+    story = asked()
+    story.decides("dec:1", action="act:1")
+    done(story, "att:1", decision="dec:1", outcome="unknown", writes=[])
+    done(story, "att:2", decision="dec:1", retry_of="att:1")
+    story.checks("check:1", "att:1", "confirmed_failed")
+    story.checks("check:2", "att:2")
+    told = said(story, "act:1")
+    assert "act:1 was read back and confirmed; att:1 was read back too: it did not take effect." in told
 
 
 def test_nothing_is_judged_of_what_nobody_wrote() -> None:

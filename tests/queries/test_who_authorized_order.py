@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from queries.authority.findings import Finding
 from tests.queries.judged import ORDER, answer, args, asked, done, found, judged, said
 from tests.story import Story, instant
@@ -300,6 +302,19 @@ def test_a_finding_on_two_clocks_says_so_in_words() -> None:
         "dec:1 (allow, by ann): if the clocks of two sources agree, it was decided after the attempt began, "
         "by 2 s."
     )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(1.5, "by 1.5 s"), (599, "by 599 s"), (600, "by about 10 minutes"), (23_000_483.5, "by about 266 days")],
+)
+def test_a_difference_of_clocks_is_told_in_the_unit_that_a_reader_counts_in(
+    seconds: float, told: str
+) -> None:
+    story = asked()
+    done(story, started=instant(10))
+    story.decides("dec:1", action="act:1", source="gate", time=instant(10 + seconds))
+    assert said(story, ORDER)[1].endswith(f", {told}.")
 
 
 def test_a_cancellation_on_two_clocks_is_told_as_possible_only() -> None:

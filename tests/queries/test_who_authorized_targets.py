@@ -429,3 +429,19 @@ def test_a_part_is_refused_since_an_authorization_is_for_a_whole_write() -> None
     done(story, decision="dec:1")
     with pytest.raises(BadQuestion, match="part"):
         answer(story, ORDER, part="/total")
+
+
+@pytest.mark.parametrize("target", ["run:1", "att:1", "act:1", ORDER])
+def test_a_write_that_nobody_read_back_is_a_gap_whatever_was_asked_about(target: str) -> None:
+    story = asked()
+    done(story)
+    graph = answer(story, target)
+    assert [(gap.count, gap.example) for gap in graph.gaps if gap.kind == "not_verified"] == [(1, ORDER)]
+    [node] = [node for node in graph.nodes if not isinstance(node, str) and node.ref == ORDER]
+    assert [mark.kind for mark in node.marks] == ["not_verified"]
+
+
+def test_a_version_that_a_run_deleted_is_no_write_that_lacks_a_check() -> None:
+    story = asked()
+    done(story, writes=[{"ref": ORDER, "mode": "delete"}])
+    assert "not_verified" not in [gap.kind for gap in answer(story, "run:1").gaps]

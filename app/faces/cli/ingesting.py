@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from app.faces.cli.opening import opened
-from app.faces.cli.outcome import FINE, USAGE, tell
+from app.faces.cli.outcome import DEFECT, FINE, USAGE, tell
 from app.faces.cli.remote import Server
 from app.faces.cli.sinks import Here, Sink, There
 from app.faces.cli.terminal import console, notes, print_json, progress
@@ -67,7 +67,9 @@ class Report(msgspec.Struct):
 
     @property
     def code(self) -> int:
-        return USAGE if self.refused or self.unreadable else FINE
+        if self.refused or self.unreadable:
+            return USAGE
+        return DEFECT if self.counts["conflict"] else FINE
 
 
 def ingest(
@@ -79,7 +81,9 @@ def ingest(
     name: str | None,
     json: bool,
 ) -> int:
-    """Record all files; the exit code, 3 when anything in them was refused or could not be read."""
+    """Record all files; the exit code: 3 when anything in them was refused or could not be read, else 2 when
+    anything conflicts with what has its id, or a document with another of its name.
+    """
     if source not in ("auto", _OWN, _PROV):
         sources.named(source)
     if name and len(files) > 1:
@@ -218,8 +222,9 @@ def _show(report: Report) -> None:
     for one in report.documents:
         console().print(shown(_sentence(one)), soft_wrap=True)
     counts = ", ".join(f"{count} {status}" for status, count in report.counts.items() if count)
+    items = "1 item" if report.items == 1 else f"{report.items} items"
     files = "1 file" if report.files == 1 else f"{report.files} files"
-    console().print(f"{report.items} items of {files}: {counts or 'nothing to record'}.")
+    console().print(f"{items} of {files}: {counts or 'nothing to record'}.")
     for told in report.unreadable:
         where = f"{told.where}: " if told.where else ""
         tell(shown(f"{told.file}: {where}{told.reason}; {told.remedy}"))
