@@ -159,7 +159,7 @@ GAPS = {
 EXIT_CODES = {
     0: "Fine.",
     1: "A gate that was asked for did not hold.",
-    2: "A defect was found, such as by `clew db fsck`.",
+    2: "A defect was found: by `clew db fsck`, or by `clew ingest` what conflicts with others of its name.",
     3: "Unreadable input, or a command that was not understood.",
 }
 VARIABLES = {

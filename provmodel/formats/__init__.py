@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from provmodel.document import Document, Loss
+from provmodel.document import Document, Loss, Remark
 from provmodel.documents import own
 from provmodel.errors import BadQuestion, Unreadable
 from provmodel.exporting import document_of
@@ -153,6 +153,7 @@ def detect(data: bytes, format: str | None = None, name: str | None = None) -> D
     return readable[best]
 
 
+NOTHING = "there is nothing in it, and it is taken for an empty document"
 _OWN = CLEW.encode()  # stands in every text that has a form of Clew's own
 SURE = 2
 """What ``looks`` gives for bytes that surely are of the format."""
@@ -178,7 +179,8 @@ def _named(name: str, among: dict[str, _F]) -> _F:
 
 
 def read(data: bytes, format: str | None = None, name: str | None = None) -> Document:  # noqa: A002
-    """The document in ``data``; for ``format`` and ``name`` see :func:`detect`.
+    """The document in ``data``; for ``format`` and ``name`` see :func:`detect`. Where a format takes nothing
+    at all for a document, as those of RDF do, a remark says that there was nothing.
 
     Raises :class:`Unreadable` that says where and why. Nothing is opened and nothing fetched.
     """
@@ -187,6 +189,9 @@ def read(data: bytes, format: str | None = None, name: str | None = None) -> Doc
         raise BadQuestion("format", f"{found.name} can only be written", "give another format")
     with no_collections():
         document = found.read(data)
+    if not data or data.isspace():
+        remarks = (*document.remarks, Remark("the beginning", NOTHING))
+        return msgspec.structs.replace(document, remarks=remarks)
     return own.gathered(document, found.is_rdf) if _OWN in data else document
 
 

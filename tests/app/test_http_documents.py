@@ -16,6 +16,7 @@ from app.faces.cli import app
 from app.faces.cli.outcome import run
 from app.faces.http.intake import Intake
 from app.service import Service
+from provmodel import formats
 from tests.app.documents import CASES, EX, case
 from tests.app.faces import client_of, event, service_at
 
@@ -121,6 +122,24 @@ def test_what_is_no_document_is_refused_with_its_place(
     assert reply.json()["remedy"]
     assert http.get("/v1/events").json()["total"] == 0
     assert http.get("/v1/nodes").json()["total"] == 0
+
+
+@pytest.mark.parametrize("kind", ["", "text/plain", "application/json", "application/xml", PROVN])
+def test_no_bytes_are_no_document(http: TestClient, kind: str) -> None:
+    for data in (b"", b" \n"):
+        assert post(http, data, kind).status_code == 400
+    assert http.get("/v1/events").json()["total"] == 0
+
+
+@pytest.mark.parametrize("kind", ["text/turtle", "application/trig", "application/n-quads"])
+def test_no_bytes_are_an_empty_document_where_the_format_says_so_and_that_is_remarked(
+    http: TestClient, kind: str
+) -> None:
+    """Case 064."""
+    done = post(http, b"", kind).json()
+    assert (done["status"], done["statements"]) == ("recorded", 0)
+    assert [one["what"] for one in done["remarks"]] == [formats.NOTHING]
+    assert post(http, b"# empty\n", kind).json()["remarks"] == []
 
 
 HOSTILE = [
@@ -254,6 +273,15 @@ def test_each_document_of_a_ledger_is_judged_by_itself(clew: Clew) -> None:
     assert told[1]["file"].startswith("document:")
 
 
+def test_a_conflict_is_told_by_the_exit_code(clew: Clew, tmp_path: Path) -> None:
+    assert clew("ingest", "survey.provn", "--name", "s")[0] == 0
+    (tmp_path / "survey.provn").write_bytes(SURVEY.replace(b"answers", b"letters"))
+    assert clew("ingest", "survey.provn", "--name", "s")[0] == 2
+    for number in (1, 2):
+        (tmp_path / "e.json").write_text(json.dumps(event(1, model=f"m-{number}")))
+        assert clew("ingest", "e.json")[0] == 2 * (number - 1)
+
+
 def test_a_server_takes_documents_as_a_ledger_does(
     clew: Clew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,7 +292,9 @@ def test_a_server_takes_documents_as_a_ledger_does(
         assert code == 0
         assert "recorded, 1 relation; 1 inferred" in out
         (tmp_path / "survey.provn").write_bytes(SURVEY.replace(b"answers", b"letters"))
-        assert "1 conflict" in clew(*named, "--url", "http://x")[1]
+        again = clew(*named, "--url", "http://x")
+        assert again[0] == 2
+        assert "1 conflict" in again[1]
         bad = str(CASES / "053-missing-endpoints" / "input.json")
         assert clew("ingest", bad, "--url", "http://x")[0] == 3
         assert clew("documents", "--url", "http://x")[1].count("document:s@sha256:") == 2
