@@ -294,6 +294,19 @@ def test_what_rest_can_not_do_it_says(
     assert named in answer.text
 
 
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("", 200), ("application/x-www-form-urlencoded", 200), ("application/json", 200), ("text/csv", 415)],
+)
+def test_a_case_is_opened_by_json_whose_type_may_be_left_out(
+    http: TestClient, service: Service, kind: str, status: int
+) -> None:
+    tell(service, STORY)
+    headers = {"Content-Type": kind} if kind else {}
+    body = b'{"target": ["document:tariff-2025"]}'
+    assert http.post("/v1/cases", content=body, headers=headers).status_code == status
+
+
 def test_mcp_works_through_a_case(service: Service) -> None:
     tell(service, STORY)
     tools = mcp.Tools(service)

@@ -65,6 +65,15 @@ def test_what_was_put_is_read_whatever_its_length(http: TestClient) -> None:
         assert read.headers["x-clew-body"] == kept.json()["body"]
 
 
+@pytest.mark.parametrize("content", [b"short", LONG])
+def test_the_type_that_curl_sends_unless_told_is_none(http: TestClient, content: bytes) -> None:
+    read = []
+    for headers in ({}, {"Content-Type": "application/x-www-form-urlencoded"}):
+        assert put(http, content, headers=headers).status_code == 201
+        read.append(http.get("/v1/content", params={"ref": "result:1"}).headers["content-type"])
+    assert read[0] == read[1] != "application/x-www-form-urlencoded"
+
+
 @pytest.mark.parametrize(
     ("asked", "start", "end"),
     [

@@ -15,7 +15,7 @@ from app.cases.telling import case_told, list_told, run_told
 from app.faces.http.admitting import needs
 from app.faces.http.describing import ANSWERS, SCHEMAS, TEXT, query_parameters, ref, trouble
 from app.faces.http.given import given_by
-from app.faces.http.intake import Unsupported, inflate, media_type
+from app.faces.http.intake import UNSAID, Unsupported, inflate, media_type
 from app.faces.http.server import Server, server_of
 from app.faces.http.telling import told
 from provmodel.errors import BadQuestion, Unreadable
@@ -96,7 +96,7 @@ def _posted(form: type[msgspec.Struct], verb: Verb) -> Callable[..., Any]:
 def _answered(
     request: Request, server: Server, form: type[msgspec.Struct], verb: Verb, data: bytes
 ) -> Response:
-    if media_type(request) not in ("", _JSON):
+    if media_type(request) not in UNSAID | {_JSON}:
         raise Unsupported(media_type(request), f"send {_JSON}", ("Accept", _JSON))
     for name in request.query_params:
         raise BadQuestion(name, "there is no such parameter", "put it into the body")

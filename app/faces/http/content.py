@@ -21,6 +21,7 @@ from app.faces.http import linking
 from app.faces.http.admitting import admit, needs
 from app.faces.http.describing import ANSWERS, ref, trouble
 from app.faces.http.guard import COUNTED_AS
+from app.faces.http.intake import UNSAID, media_type
 from app.faces.http.listing import only_known
 from app.faces.http.ranges import wanted
 from app.faces.http.server import Server, server_of
@@ -179,7 +180,7 @@ def _offer(request: Request) -> Offer:
     length = request.headers.get("content-length", "")
     return Offer(
         ref=given["ref"],
-        media_type=request.headers.get("content-type", "")[:256],
+        media_type="" if media_type(request) in UNSAID else request.headers["content-type"][:256],
         as_="label" if given.get("as") == "label" else "content",
         run=given.get("run"),
         label=given.get("label"),

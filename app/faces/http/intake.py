@@ -21,6 +21,8 @@ _STEP = 2**20
 _REMEDY = "send it in several requests"
 _WINDOWS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
 ENCODINGS = "gzip, deflate"
+UNSAID = frozenset({"", "application/x-www-form-urlencoded"})
+"""The media types that say nothing: none, and what curl sends unless told. No form is taken anywhere."""
 
 
 class Unsupported(ClewError):

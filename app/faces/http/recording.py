@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route
 
 from app.faces.http.admitting import admit
 from app.faces.http.guard import COUNTED_AS
-from app.faces.http.intake import Unsupported, inflate, media_type
+from app.faces.http.intake import UNSAID, Unsupported, inflate, media_type
 from app.faces.http.minimal import fill
 from app.faces.http.problems import Problem, problem, respond
 from app.faces.http.server import Server, server_of
@@ -30,9 +30,7 @@ from provmodel.sources import Reading, Remark
 LINES = frozenset(
     {"application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-lines"}
 )
-_JSON = frozenset(
-    {"", "application/json", "text/plain", "application/x-www-form-urlencoded"}  # what curl sends unless told
-)
+_JSON = UNSAID | {"application/json", "text/plain"}
 _TYPED = frozenset({cloudevents.STRUCTURED, cloudevents.BATCHED})
 TAKEN = ", ".join(("application/json", "application/x-ndjson", cloudevents.STRUCTURED, cloudevents.BATCHED))
 _encode = msgspec.json.Encoder().encode

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from app.faces.http.admitting import admit
 from app.faces.http.guard import COUNTED_AS
-from app.faces.http.intake import inflate, media_type
+from app.faces.http.intake import UNSAID, inflate, media_type
 from app.faces.http.problems import Problem, problem, respond
 from app.faces.http.server import Server, server_of
 from app.service import Sent, Submitted
@@ -27,8 +27,8 @@ PARAMETERS = {
     "asserter": "Who says what it says, where it doesn't say so itself; without it, the source.",
     "evidence_cap": "The highest evidence that its statements keep.",
 }
-# Media types that say nothing of the format: what curl and forms send unless told.
-_UNTOLD = frozenset({"", "application/octet-stream", "application/x-www-form-urlencoded", "text/plain"})
+# Media types that say nothing of the format.
+_UNTOLD = UNSAID | {"application/octet-stream", "text/plain"}
 
 
 def media_types() -> list[str]:
