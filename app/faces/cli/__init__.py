@@ -1,7 +1,7 @@
 """The command line. ``clew --help`` imports nothing but this: each command brings what it needs when it runs.
 
-Exit codes: 0 fine, 1 a gate that was asked for, 2 a defect found (by ingest: a conflict), 3 unreadable input or
-usage.
+Exit codes: 0 fine, 1 a gate that was asked for, 2 a defect found (by ingest: a conflict),
+3 unreadable input or usage.
 """
 
 from __future__ import annotations
