@@ -275,7 +275,7 @@ def test_deleted_content_is_gone_and_its_tombstone_is_told(both: TestClient) -> 
     for ref in ("message:1", body):
         gone = problem(both.get("/v1/content", params={"ref": ref}), 410)
         [tombstone] = gone["tombstones"]
-        assert (tombstone["body"], tombstone["actor"], tombstone["state"]) == (body, "local", "done")
+        assert (tombstone["body"], tombstone["actor"], tombstone["state"]) == (body, "service:local", "done")
         assert tombstone["provable"]
         assert tombstone["lost"]
 
