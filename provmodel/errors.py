@@ -52,13 +52,27 @@ class TooLarge(ClewError):
 
 
 class NotFound(ClewError):
-    """The reader must act: no node of that name. ``near`` lists refs that look like it."""
+    """The reader must act: no node of that name. ``near`` lists refs that look like it.
 
-    def __init__(self, target: str, near: tuple[str, ...] = ()) -> None:
-        hint = f"; did you mean {', '.join(near)}?" if near else "; nothing recorded has a name like it"
-        super().__init__(f"no node {target!r}{hint}")
+    ``as_of`` is the seq of the log that was asked about when it is an earlier one; ``later`` says that there
+    is such a node now.
+    """
+
+    def __init__(
+        self, target: str, near: tuple[str, ...] = (), as_of: int | None = None, later: bool = False
+    ) -> None:
+        then = "" if as_of is None else f" at log entry {as_of}"
+        if later:
+            told = f"{target!r} is not yet recorded{then}; ask as of a later one"
+        elif near:
+            told = f"no node {target!r}{then}; did you mean {', '.join(near)}?"
+        else:
+            told = f"no node {target!r}; nothing recorded{then} has a name like it"
+        super().__init__(told)
         self.target = target
         self.near = near
+        self.as_of = as_of
+        self.later = later
 
 
 class Ambiguous(ClewError):

@@ -45,6 +45,11 @@ ORIGINS = codes_of(
     frozenset({Flow.DATA, Flow.CONTROL, Flow.STRUCTURE, Flow.RECORD}),
     ("wasGeneratedBy", "wasDerivedFrom", "wasRevisionOf", "wasQuotedFrom", "hadPrimarySource"),
 )
+SOURCE = "source:"
+_ALL_CODES = codes_of(frozenset(Flow))
+NAMING = 100
+"""Relations of a target that stands alone, each way, of which it is looked who states them."""
+
 _KINDS = {mask: kind_words(mask) for mask in range(8)}
 
 
@@ -200,7 +205,8 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
     """The keyword arguments of :class:`queries.answer.Graphed` but those of the question itself."""
     walked = found.walked
     marked = [(found.ref(node), found.marks[node]) for node in found.order if node in found.marks]
-    missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, _used(found.walked.crossed))
+    used, stating = _used(found.walked.crossed), _stating(graph, scope, found)
+    missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, used, stating)
     unchecked = (*scope.unchecked, *unchecked, *_unchecked(found))
     frontier = frontier_of(walked, found.refs, scope)
     fields = {
@@ -223,6 +229,17 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
     if params.fold:
         fields |= folded(graph, scope, params, fields, found.refs)
     return fields
+
+
+def _stating(graph: Graph, scope: Scope, found: Found) -> set[str]:
+    """The sources that state the edges; without any edge, those that say anything of the targets."""
+    stating = {row.asserter for link in found.links for row in link.rows}
+    if not stating:
+        for way in Way:
+            stating |= {row.asserter for row in graph.rows(scope.ids, way, _ALL_CODES, scope.as_of, NAMING)}
+        told = graph.attributes(scope.ids, scope.as_of)
+        stating |= {row.asserter for rows in told.values() for row in rows}
+    return {ref.removeprefix(SOURCE) for ref in stating if ref.startswith(SOURCE)}
 
 
 def _used(crossed: Iterable[Link]) -> set[int]:

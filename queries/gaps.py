@@ -69,10 +69,13 @@ def look(
     marked: Iterable[tuple[str, Sequence[Mark]]],
     runs: Sequence[Run],
     used: Set[int] = frozenset(),
+    stating: Set[str] = frozenset(),
 ) -> tuple[tuple[Gap, ...], tuple[Unchecked, ...]]:
     """The gaps of nodes (reference, marks) and of the runs that their activities are part of.
 
-    ``used`` are nodes known to be used by something.
+    ``used`` are nodes known to be used by something, ``stating`` the sources that state what the answer
+    shows: of one that reported none of the runs, such as who submitted a document, only whether it numbers
+    its events is looked at.
     """
     tally = Tally()
     unchecked: list[Unchecked] = []
@@ -80,7 +83,8 @@ def look(
     if len(runs) > RUNS:
         more = f"{len(runs) - RUNS} more runs of these activities"
         unchecked.append(Unchecked(more, f"only the first {RUNS} runs are looked at"))
-    _of_runs(graph, as_of, looked_at, tally, used)
+    reporting = _of_runs(graph, as_of, looked_at, tally, used)
+    _of_others(graph, as_of, stating - reporting, tally)
     _of_marks(marked, tally)
     return tally.gaps(), tuple(unchecked)
 
@@ -92,10 +96,22 @@ def _of_marks(marked: Iterable[tuple[str, Sequence[Mark]]], tally: Tally) -> Non
                 tally.add(kind, ref)
 
 
-def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally, used: Set[int]) -> None:
+def _of_others(graph: Graph, as_of: int, sources: Set[str], tally: Tally) -> None:
+    """Count the sources that number nothing, or of which nothing came but by way of others."""
+    if not sources:
+        return
+    states = graph.sources(sorted(sources), as_of)
+    unheard = sources - {state.source for state in states}
+    of_sources([state for state in states if state.state == "unknown"], tally)
+    for source in sorted(unheard):
+        tally.add("coverage_unknown", source)
+
+
+def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally, used: Set[int]) -> set[str]:
+    """Count what is missing of the runs; the sources that reported them."""
     refs = [run.ref for run in runs]
     if not refs:
-        return
+        return set()
     reporting = graph.run_sources(refs, as_of)
     states = graph.sources(sorted({source for names in reporting.values() for source in names}), as_of)
     of_sources(states, tally)
@@ -109,6 +125,7 @@ def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally, used: 
     loose = graph.loose(refs, as_of, used)
     tally.add("not_joined", loose.result_example, loose.results)
     tally.add("execution_not_recorded", loose.candidate_example, loose.candidates)
+    return {state.source for state in states}
 
 
 def _closed(states: Iterable[SourceState]) -> set[str]:

@@ -35,11 +35,32 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 def choose(graph: Graph, asked: Sequence[str], as_of: int, parameter: str = "target") -> list[Chosen]:
-    """The nodes of these targets, each once; raises :class:`NotFound` (with look-alikes) or
-    :class:`Ambiguous`, which says by which parameter they were asked for.
+    """The nodes of these targets, each once; raises :class:`NotFound` (with look-alikes, or saying that it
+    was recorded only later) or :class:`Ambiguous`, which says by which parameter they were asked for.
     """
-    chosen = [_choose(graph, text, as_of, parameter) for text in asked]
+    chosen = [_at(graph, text, as_of, parameter) for text in asked]
     return list({choice.id: choice for choice in chosen}.values())
+
+
+def _at(graph: Graph, asked: str, as_of: int, parameter: str) -> Chosen:
+    """The node at an earlier time; of one that is not there then, whether it is now."""
+    try:
+        return _choose(graph, asked, as_of, parameter)
+    except NotFound as error:
+        head = graph.head()
+        if as_of >= head:
+            raise
+        raise NotFound(asked, error.near, as_of, _is_there(graph, asked, head)) from None
+
+
+def _is_there(graph: Graph, asked: str, as_of: int) -> bool:
+    try:
+        _choose(graph, asked, as_of, "")
+    except NotFound:
+        return False
+    except Ambiguous:
+        return True
+    return True
 
 
 def _choose(graph: Graph, asked: str, as_of: int, parameter: str) -> Chosen:

@@ -21,6 +21,7 @@ from provmodel.relations import (
 Tie = Literal["transformed", "cited", "sent", "adopted", "read"]
 TIES: tuple[Tie, ...] = ("transformed", "cited", "sent", "adopted", "read")
 
+ATTEMPT = "clew:Attempt"
 MODEL_CALL = "clew:ModelCall"
 CANDIDATE = "clew:CandidateAction"
 CONTEXT = "clew:Context"
@@ -35,7 +36,7 @@ _BY_TERM: dict[str, Tie] = {
     QUOTATION.name: "cited",
     PRIMARY_SOURCE.name: "cited",
 }
-SILENT_TYPES = frozenset({MODEL_CALL, "clew:Attempt", "clew:Span"})
+SILENT_TYPES = frozenset({MODEL_CALL, ATTEMPT, "clew:Span"})
 """Steps of which one would expect that they report what they read."""
 
 

@@ -227,7 +227,16 @@ class Service:
         try:
             yield
         except NotFound as error:
-            raise NotFound(error.target, error.near or self._search.near(error.target)) from None
+            near = () if error.later else error.near or self._alike(error)
+            raise NotFound(error.target, near, error.as_of, error.later) from None
+
+    def _alike(self, error: NotFound) -> tuple[str, ...]:
+        """Names that look like the one that nothing has, of what was recorded at the time asked about."""
+        near = self._search.near(error.target)
+        if error.as_of is None:
+            return near
+        known = self.ledger.graph(self.tenant).ids(near, error.as_of)
+        return tuple(ref for ref in near if ref in known)
 
     def _respelt(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """References as they are kept: a plain digest of private content finds its tag (model, section 6),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import msgspec
 
 from queries import building
 from queries.adoption import Rejected, rejected_but_sent
-from queries.answer import Answer, Graphed
+from queries.answer import Answer, Graphed, Node
 from queries.building import EVIDENCE_WORD
 from queries.graph import Graph
 from queries.inputs import Grouped
@@ -16,15 +17,16 @@ from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.silence import Silence, in_runs, on_the_way
 from queries.telling import counted, listed, missing_told, targets_told
-from queries.ties import TIES, Tie
+from queries.ties import ATTEMPT, TIES, Tie
 from queries.walk import walk
 
+_TOOL, _ACTIVITY, _HELD = "Read or returned by a tool", "Used by an activity", "Held by it"
+_READ = (_TOOL, _ACTIVITY, _HELD)
 _WORDS: dict[Tie, str] = {
     "transformed": "Made from",
     "cited": "Cited by the model",
     "sent": "Sent to the model",
     "adopted": "Adopted from a draft",
-    "read": "Read or returned by a tool",
 }
 
 
@@ -167,9 +169,29 @@ def _inputs_told(graph: Inputs) -> list[str]:
     told = [f"{names} had {counted(graph.inputs, 'input')}, {_direct_told(graph)}."]
     for tie in TIES:
         entries: tuple[Input, ...] = getattr(graph.links, tie)
-        if entries:
-            told.append(f"{_WORDS[tie]}: {listed([entry.ref for entry in entries])}.")
+        told += _read_told(graph, entries) if tie == "read" else _tied_told(_WORDS[tie], entries)
     return told
+
+
+def _tied_told(words: str, entries: Sequence[Input]) -> list[str]:
+    return [f"{words}: {listed([entry.ref for entry in entries])}."] if entries else []
+
+
+def _read_told(graph: Inputs, entries: Sequence[Input]) -> list[str]:
+    """What tools read or returned, what other activities used, and what a collection asked about holds."""
+    types = {node.ref: node for node in graph.nodes if isinstance(node, Node)}
+    tools = {ref for ref, node in types.items() if node.type == ATTEMPT}
+    returned = {edge.source for edge in graph.edges if edge.target in tools}
+    activities = {ref for ref, node in types.items() if "activity" in node.kinds}
+    told: dict[str, list[Input]] = {words: [] for words in _READ}
+    for entry in entries:
+        toward = entry.path[1:]
+        by = next((ref for ref in toward if ref in activities), "")
+        if by in tools or (not by and returned.intersection(toward)):
+            told[_TOOL].append(entry)
+        else:
+            told[_ACTIVITY if by or not types else _HELD].append(entry)
+    return [sentence for words, some in told.items() for sentence in _tied_told(words, some)]
 
 
 def _direct_told(graph: Inputs) -> str:

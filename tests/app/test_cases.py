@@ -198,6 +198,8 @@ def test_what_is_no_longer_affected_is_kept_as_gone_and_comes_back(told: Service
     assert WAIVED not in refs(told.cases.show(1, Showing()))
     with pytest.raises(BadQuestion, match="last asked as of"):
         told.cases.rerun(1, Rerunning(as_of=head - 1), ME)
+    with pytest.raises(NotFound, match="is not yet recorded at log entry 3; ask as of a later one"):
+        told.cases.rerun(1, Rerunning(as_of=3), ME)
     refuting = {"verification": "check:r", "subject": REPORT, "verdict": "confirmed_failed", "method": "m"}
     tell(told, [event(1, "verification", **refuting)])
     run = told.cases.rerun(1, Rerunning(), ME)

@@ -215,6 +215,24 @@ def test_no_authorization_is_neither_a_denial_nor_an_unknown_name(store: Service
         asked(store, "who-authorized", f"{EX}nothing")
 
 
+def test_what_an_activity_of_a_document_used_was_read_by_no_tool(store: Service) -> None:
+    store.submit(
+        provn("entity(ex:a)", "activity(ex:do)", "used(ex:do, ex:a, -)", "wasGeneratedBy(ex:b, ex:do, -)")
+    )
+    found = store.ask("inputs-of", {"target": [f"{EX}b"]})
+    assert f"Used by an activity: <{EX}a>." in found.question.sentences(found.answer)
+
+
+@pytest.mark.parametrize("target", ["b", "a", "alone"])
+def test_whether_a_document_is_all_that_happened_is_not_known(store: Service, target: str) -> None:
+    store.submit(provn("entity(ex:alone, [ex:of=1])", "wasDerivedFrom(ex:b, ex:a)"))
+    graph = asked(store, "inputs-of", f"{EX}{target}")
+    assert [(gap.kind, gap.count) for gap in graph.gaps if gap.kind != "never_recorded"] == [
+        ("coverage_unknown", 1)
+    ]
+    assert not graph.complete
+
+
 def test_iris_under_the_base_are_the_nodes_that_events_name(store: Service) -> None:
     call = event(1, outputs=[{"ref": "report:1"}], inputs=[{"ref": "doc:a@version:1"}])
     store.record([json.dumps(call).encode()])

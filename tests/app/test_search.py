@@ -175,6 +175,18 @@ def test_a_name_that_nothing_has_is_answered_with_names_like_it(told: Service) -
     assert error.value.near == ()
 
 
+def test_a_name_that_nothing_has_at_an_earlier_time_is_answered_with_names_of_that_time(
+    told: Service,
+) -> None:
+    with pytest.raises(NotFound, match="is not yet recorded at log entry 0") as error:
+        told.ask("inputs-of", {"target": "report:late-fees-february", "as_of": 0})
+    assert error.value.near == ()
+    with pytest.raises(NotFound) as error:
+        told.ask("inputs-of", {"target": "report:late-fee-february", "as_of": 20})
+    assert "run:late-fees" in error.value.near
+    assert "report:late-fees-february@version:1" not in error.value.near
+
+
 # --- over REST ---
 
 

@@ -98,6 +98,22 @@ def test_a_suffix_of_several_things_is_ambiguous_and_names_them() -> None:
     assert refused.value.candidates == ("file:/a/q3.md", "file:/b/q3.md")
 
 
+@pytest.mark.parametrize("asked", ["file:/b/q3.md@version:1", "file:/b/q3.md", "b/q3.md", "q3.md"])
+def test_what_was_recorded_only_later_is_said_to_be_so(asked: str) -> None:
+    graph = written("file:/a/x.md@version:1", "file:/b/q3.md@version:1", "file:/c/q3.md@version:1")
+    with pytest.raises(
+        NotFound, match="is not yet recorded at log entry 1; ask as of a later one"
+    ) as refused:
+        choose(graph, [asked], 1)
+    assert (refused.value.as_of, refused.value.later) == (1, True)
+
+
+def test_what_is_never_recorded_is_not_said_to_come_later() -> None:
+    graph = written("file:/a/q3.md@version:1", "file:/b/q3.md@version:1")
+    with pytest.raises(NotFound, match="nothing recorded at log entry 0 has a name like it"):
+        choose(graph, ["file:/c/q4.md"], 0)
+
+
 def test_what_is_not_there_names_what_looks_like_it() -> None:
     with pytest.raises(NotFound) as refused:
         one(written("file:/a/q3.md@version:1"), "file:/b/q3.md@version:7")
