@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from queries.questions.expired_inputs import Expired, Held
 from tests.story import Named, Story, instant
 
 QUESTION = shelf.question("expired-inputs")
-PINNED = "document:tariff@sha256:" + "a" * 64
+PINNED = "document:tariff@sha256:" + hashlib.sha256(b"a text").hexdigest()
 
 
 def answered(story: Story, target: str, **more: Any) -> Answer[Expired]:
