@@ -14,8 +14,9 @@ from queries import gaps
 ROOT = Path(__file__).parents[3]
 CLEW = "urn:x-clew:ns#"
 # Written by f-strings: the kinds of an argument's source, the further arguments of a refuted relation, and
-# what a derivation goes by.
+# what a derivation goes by; and what queries.graph puts in the place of an erased attribute.
 COMPOSED = {
+    "erased",
     "generation",
     "usage",
     "sourced",
