@@ -7,7 +7,6 @@ are not counted, so that none of them begins on a cold cache.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -19,7 +18,7 @@ from typing import NamedTuple
 from app.ledger import Ledger
 from benchmarks import rows
 from benchmarks.frame import Figure, Side, micros, ratio, take_turns
-from benchmarks.stores import TENANT, head_of, prepared, spent
+from benchmarks.stores import TENANT, copy_ledger, head_of, prepared, spent
 from benchmarks.workload import BATCH, raw, steps
 
 SMALL, LARGE, LARGE_IF_QUICK = 10_000, 1_000_000, 50_000
@@ -92,7 +91,7 @@ def _stand(filled: Path, name: str, events: int) -> Stand:
     """Copies of a filled store, and the commits that come next."""
     clew, driver, read = (filled.with_name(f"{name}-{side}.db") for side in ("clew", "driver", "read"))
     for copy in (clew, driver, read):
-        shutil.copyfile(filled, copy)
+        copy_ledger(filled, copy)
     coming = steps(events)
     batches = [raw(coming, BATCH) for _ in range(WARM + COUNTED)]
     with Ledger.open(str(read)) as ledger:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
@@ -14,7 +13,7 @@ import msgspec
 from app.service import Service
 from benchmarks import studies
 from benchmarks.frame import Figure, cpu, ratio, take_turns
-from benchmarks.stores import service_at
+from benchmarks.stores import copy_ledger, service_at
 from benchmarks.workload import BATCH, Event
 from queries.answer import encode
 
@@ -142,7 +141,7 @@ def _stores(folder: Path, small: int, large: int) -> tuple[Service, Service]:
     growing = service_at(folder / "large.db")
     _record(growing, _events(0, small))
     growing.close()
-    shutil.copyfile(folder / "large.db", folder / "small.db")
+    copy_ledger(folder / "large.db", folder / "small.db")
     growing = service_at(folder / "large.db")
     _record(growing, _events(small, large))
     return service_at(folder / "small.db"), growing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -38,6 +39,12 @@ def prepared(items: Iterable[bytes]) -> list[Prepared]:
     """Events as the service makes them ready for the ledger."""
     preparer = Preparer(VAULT, TENANT, LOCAL)
     return [preparer.prepare(decode_event(item)) for item in items]
+
+
+def copy_ledger(ledger: Path, to: Path) -> None:
+    """Copy a closed ledger with the keys of its bodies, which lie beside it."""
+    for ending in (ledger.suffix, ".bodykeys"):
+        shutil.copyfile(ledger.with_suffix(ending), to.with_suffix(ending))
 
 
 def service_at(path: Path) -> Service:
