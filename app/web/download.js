@@ -36,7 +36,7 @@ const field = (value) => {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-export function csv(graph) {
+function csv(graph) {
   const nodes = rows(graph).map((row) => ["node", row.ref, row.kinds.join(" "), row.type, row.marks.join(" "), row.causes.length, row.effects.length, row.depth, "", "", "", "", ""]);
   const links = edges(graph).flatMap((edge) => edge.assertions.map((one) => ["edge", edge.source, edge.term, edge.argument, edge.refuted ? "refuted" : "", "", "", "", edge.target, edge.role, one.evidence, one.stance, one.asserter]));
   const head = ["what", "ref or effect", "kinds or relation", "type or argument", "state", "causes", "effects", "steps away", "cause", "role", "evidence", "stance", "asserter"];

@@ -36,7 +36,7 @@ function extent(points) {
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
 }
 
-export const boxed = (box) => ({ left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height });
+const boxed = (box) => ({ left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height });
 
 /** The path of a line from its effect back to its cause: straight through columns, curved between them. */
 export function route(line) {

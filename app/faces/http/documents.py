@@ -6,16 +6,33 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import chain
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO, Annotated, Any
 
 import msgspec
-from fastapi import Request
+from fastapi import Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from app.faces.http.negotiating import chosen
 from app.service import Export
 from provmodel import formats
 from provmodel.document import Loss
+from provmodel.statements import DETAILS
+
+Form = Annotated[
+    str,
+    Query(
+        alias="format",
+        description="The format; without it the Accept header chooses, and then prov-json.",
+        json_schema_extra={"enum": list(formats.writable())},
+    ),
+]
+Assertions = Annotated[
+    str,
+    Query(
+        description="How many assertions become entities of their own.",
+        json_schema_extra={"enum": list(DETAILS)},
+    ),
+]
 
 PREFERRED = "prov-json"  # of an Accept header that likes several formats as much
 SPOOL = 1 << 22  # bytes of a whole document that wait in memory before they wait in a file

@@ -13,9 +13,7 @@ from app.faces.http.admitting import needs
 from app.faces.http.describing import DOCUMENT
 from app.faces.http.server import server_of
 from app.replay import FILE, MEDIA_TYPE
-from provmodel import formats
 from provmodel.errors import BadQuestion
-from provmodel.statements import DETAILS
 from queries import shelf
 
 _OWN = ("format", "assertions", "run", "question", "document", "replay")
@@ -40,21 +38,8 @@ def router() -> APIRouter:
 
 def export(
     request: Request,
-    form: Annotated[
-        str,
-        Query(
-            alias="format",
-            description="The format; without it the Accept header chooses, and then prov-json.",
-            json_schema_extra={"enum": list(formats.writable())},
-        ),
-    ] = "",
-    assertions: Annotated[
-        str,
-        Query(
-            description="How many assertions become entities of their own.",
-            json_schema_extra={"enum": list(DETAILS)},
-        ),
-    ] = "best",
+    form: documents.Form = "",
+    assertions: documents.Assertions = "best",
     run: Annotated[str, Query(description="Only what the events of this run state.")] = "",
     question: Annotated[
         str, Query(description="Only the answer to this question, which the other parameters are for.")

@@ -18,10 +18,8 @@ from app.faces.http.listing import AsOf, Cursor, Limit, only_known
 from app.faces.http.negotiating import chosen
 from app.faces.http.server import Server, server_of
 from app.pingbacks import SentLink
-from provmodel import formats
 from provmodel.documents.scope import is_iri
 from provmodel.errors import TooLarge, Unreadable
-from provmodel.statements import DETAILS
 
 LIST = "text/uri-list"
 MOST = 100  # links of one pingback
@@ -132,21 +130,8 @@ def _json_ld(template: str) -> str:
 def query(
     request: Request,
     target: Target,
-    form: Annotated[
-        str,
-        Query(
-            alias="format",
-            description="The format; without it the Accept header chooses, and then prov-json.",
-            json_schema_extra={"enum": list(formats.writable())},
-        ),
-    ] = "",
-    assertions: Annotated[
-        str,
-        Query(
-            description="How many assertions become entities of their own.",
-            json_schema_extra={"enum": list(DETAILS)},
-        ),
-    ] = "best",
+    form: documents.Form = "",
+    assertions: documents.Assertions = "best",
     as_of: AsOf = "",
     depth: Annotated[str, Query(description="How many steps to go at most.")] = "",
     max_nodes: Annotated[str, Query(description="How many nodes to go to at most.")] = "",
