@@ -63,6 +63,20 @@ class AttributeRow(msgspec.Struct, frozen=True, order=True, gc=False):
     event: int
 
 
+COMMON = (
+    "prov:type",
+    "prov:startTime",
+    "prov:endTime",
+    "clew:reported",
+    "clew:body",
+    "clew:bodyState",
+    "clew:verdict",
+    "clew:mode",
+    "clew:skipped",
+    "clew:tagAlg",
+)
+"""The attributes that types, marks, gaps and moments are made of: a store does well to have them at hand."""
+
 BODY = "body"
 """The datatype of an attribute whose value is held by a body: ``value`` is its id."""
 

@@ -46,6 +46,8 @@ _WIDTHS = {"B": 1, "H": 2, "I": 4, "Q": 8}
 _NUMPY = {"B": "u1", "H": "u2", "I": "u4", "Q": "u8"}
 _OF_ROWS = 6
 """Columns of rows; those that follow are of retirements."""
+_ENDS = (0, 1, 8, 9)
+"""Columns of nodes."""
 
 
 Retired = tuple[int, int, int, int]
@@ -152,6 +154,17 @@ def part_of(data: bytes) -> Part:
         for typecode, begin, end in spans
     ]
     return Part(first, *columns)
+
+
+def ends_of(data: bytes) -> set[int]:
+    """The nodes between which the rows of a blob stand, added and retired ones."""
+    _, spans = _spans(data)
+    ends = set[int]()
+    for place in _ENDS:
+        typecode, begin, end = spans[place]
+        count = (end - begin) // _WIDTHS[typecode]
+        ends.update(np.frombuffer(data, f"<{_NUMPY[typecode]}", count, begin).tolist())
+    return ends
 
 
 def few_of(data: bytes) -> Few:

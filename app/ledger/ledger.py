@@ -15,6 +15,7 @@ from app.ledger import bodies, schema
 from app.ledger.append import append, take_head
 from app.ledger.backup import Backup, backup, backups, note
 from app.ledger.bodykeys import BodyKeys, default_path, open_body_keys, wipe
+from app.ledger.cards import AllCards
 from app.ledger.compact import compact
 from app.ledger.fsck import Finding, fsck
 from app.ledger.indexes import Indexes
@@ -51,6 +52,7 @@ class Ledger:
         self.reveal: Reveal | None = None
         self.discard: Discard | None = None
         self.indexes = Indexes(store)
+        self._cards = AllCards(store)
         self._memories: dict[str, Memory] = {}
 
     @classmethod
@@ -146,7 +148,7 @@ class Ledger:
         """The graph of a tenant; each read sees what is committed by then. A tenant without events has an
         empty one.
         """
-        return Reader(self.store, tenant, self._memory(tenant), self.indexes, self.reveal)
+        return Reader(self.store, tenant, self._memory(tenant), self.indexes, self._cards, self.reveal)
 
     def rebuild(self, tenant: str, progress: Progress = lambda done, total: None) -> int:
         """Make the graph of a tenant and its words for searching again from the log; from how many events.

@@ -11,17 +11,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from operator import attrgetter
 
 from app.ledger import statements as sql
+from app.ledger.cards import AllCards
 from app.ledger.coverage import numbers_at, sources_at
+from app.ledger.dictionary import Dictionary
 from app.ledger.indexes import Indexes
 from app.ledger.joins import LISTED, number_of, place_of
 from app.ledger.memory import Memory
+from app.ledger.nodes import NOW, Nodes, attribute_order
 from app.ledger.ranges import ranges_of
 from app.ledger.reports import to_report
 from app.ledger.retaining import outlook
 from app.ledger.store import Store, Tuple
-from app.ledger.weave import datatype_of
 from provmodel import names as model_names
-from provmodel.errors import StoreTrouble
 from provmodel.relations import Flow, codes_of
 from provmodel.times import nanoseconds
 from queries.adjacency import View
@@ -48,13 +49,6 @@ USES = tuple(code for code in codes_of(frozenset({Flow.DATA})) if code not in ME
 Reveal = Callable[[str, Sequence[str]], Mapping[str, str]]
 """Opens short bodies of text of a tenant, by their ids; those that are gone are left out."""
 
-NOW = 2**63 - 1
-REMEMBERED = 500_000
-"""References of nodes that one process remembers of a tenant, about 100 bytes each."""
-
-_LEAN = "select a.source, a.code, a.target, a.relation, a.evidence, a.stance, a.role from "
-LEAN_ROWS = {way: _LEAN + statement.partition(" from ")[2] for way, statement in sql.ROWS.items()}
-"""As ``ROWS``, without what is only told of a row."""
 _NANOSECONDS = 1000
 
 
@@ -62,17 +56,37 @@ class Reader:
     """The graph of one tenant, as committed at each read. ``reveal`` opens labels, which are bodies."""
 
     def __init__(
-        self, store: Store, tenant: str, memory: Memory, indexes: Indexes, reveal: Reveal | None = None
+        self,
+        store: Store,
+        tenant: str,
+        memory: Memory,
+        indexes: Indexes,
+        cards: AllCards,
+        reveal: Reveal | None = None,
     ) -> None:
         self._store = store
         self._indexes = indexes
         self._name = tenant
         self._memory = memory
         self._reveal = reveal
+        self._cards = cards
+        self._read: Nodes | None = None
 
     @property
     def tenant(self) -> str:
         return self._name
+
+    @property
+    def _dictionary(self) -> Dictionary:
+        return Dictionary(self._store, self._tenant, self._memory)
+
+    @property
+    def _nodes(self) -> Nodes:
+        generation = self._memory.seen
+        if self._read is None or self._read.generation != generation:
+            cards = self._cards.of(self._tenant, generation)
+            self._read = Nodes(self._store, self._tenant, self._dictionary, cards)
+        return self._read
 
     @property
     def _tenant(self) -> int:
@@ -108,16 +122,10 @@ class Reader:
         return dict(found)
 
     def infos(self, ids: Sequence[int], as_of: int) -> dict[int, NodeInfo]:
-        found = self._store.fetch(sql.INFOS, (as_of, as_of, self._store.ints(ids), self._tenant, as_of))
-        return {
-            node: NodeInfo(ref, kind | int(more or 0), bool(described))
-            for node, ref, kind, described, more in found
-        }
+        return self._nodes.infos(_distinct(ids), as_of)
 
     def refs(self, ids: Sequence[int]) -> Mapping[int, str]:
-        if len(self._memory.refs) > REMEMBERED:
-            self._memory.refs.clear()
-        return self._refs_of(set(ids))
+        return self._dictionary.refs(set(ids))
 
     def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
         spans = [(f"{thing}@", f"{thing}A"), (f"{thing};by=", f"{thing};by>")]
@@ -149,16 +157,13 @@ class Reader:
         limit: int | None = None,
         lean: bool = False,
     ) -> list[Row]:
-        there = self._with_rows(ids, way, codes, as_of)
-        if not there:
-            return []
-        statement = LEAN_ROWS[way] if lean else sql.ROWS[way]
-        given, tenant = self._store.ints(there), self._tenant
-        found: list[Tuple] = []
-        for first, last in ranges_of(tuple(codes)):
-            left = NOW if limit is None else limit - len(found)
-            found += self._store.fetch(statement, (given, tenant, first, last, as_of, as_of, left))
-        return self._lean_rows(found) if lean else self._rows(found)
+        distinct = _distinct(ids)
+        view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
+        if not lean and view is not None:
+            return self._nodes.rows(distinct, way, codes, as_of, limit, view)
+        there = distinct if view is None else with_rows(view, distinct, way, codes)
+        read = self._nodes.lean_rows if lean else self._nodes.rows_then
+        return read(there, way, codes, as_of, limit) if there else []
 
     def _with_rows(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[int]:
         """Those of some nodes that may have rows of these codes: all, but when the index knows better."""
@@ -182,7 +187,7 @@ class Reader:
         wanted = [(node, code, other) for code, other in pairs]
         found = self._store.match(sql.OF_PAIRS[way], wanted, (self._tenant, as_of, as_of))
         far = attrgetter("code", "target" if way is Way.OUT else "source")
-        return sorted(self._rows(found), key=far)
+        return sorted(self._nodes.to_rows(found), key=far)
 
     def stated_by(self, asserter: str, codes: Sequence[int], as_of: int, limit: int) -> list[Row]:
         node = self.ids([asserter], as_of).get(asserter)
@@ -190,7 +195,7 @@ class Reader:
             return []
         wanted = self._store.ints(list(codes))
         found = self._store.fetch(sql.STATED_BY, (self._tenant, node, wanted, as_of, as_of, as_of, limit))
-        return self._rows(found)
+        return self._nodes.to_rows(found)
 
     def degrees(
         self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, cap: int
@@ -202,51 +207,29 @@ class Reader:
         found = self._store.fetch(sql.degrees(way, len(ranges)), parameters) if ranges else []
         return {node: count for node, count in found if count}
 
-    def _rows(self, found: Sequence[Tuple]) -> list[Row]:
-        try:
-            return _to_rows(found, self._memory.texts, self._memory.refs)
-        except KeyError:
-            texts = self._texts_of({word for row in found for word in (row[8], row[10])})
-            return _to_rows(found, texts, self._refs_of({row[9] for row in found}))
-
-    def _lean_rows(self, found: Sequence[Tuple]) -> list[Row]:
-        texts = self._texts_of({row[6] for row in found})
-        return [
-            Row(s, c, t, r, e, st, 0, 0, texts[role], "", "", "", "") for s, c, t, r, e, st, role in found
-        ]
-
     # What is said of nodes
 
     def attributes(
         self, ids: Sequence[int], as_of: int, names: Sequence[str] | None = None
     ) -> dict[int, list[AttributeRow]]:
-        given = self._store.ints(_distinct(ids))
-        if names is None:
-            found = self._store.fetch(sql.ATTRIBUTES, (given, self._tenant, as_of))
-        else:
-            words = self._store.ints(self._words(names))
-            found = self._store.fetch(sql.NAMED_ATTRIBUTES, (given, self._tenant, as_of, words))
-        texts, refs = self._texts_of({row[1] for row in found}), self._refs_of({row[6] for row in found})
-        grouped: dict[int, list[AttributeRow]] = {}
-        for node, name, stored, datatype, evidence, stance, asserter, event in found:
-            value, kind = datatype_of(datatype, stored)
-            row = AttributeRow(texts[name], value, kind, evidence, stance, refs[asserter], event)
-            grouped.setdefault(node, []).append(row)
-        self._open(grouped)
-        for rows in grouped.values():
-            rows.sort(key=_attribute_order)
+        grouped = self._nodes.attributes(_distinct(ids), as_of, names)
+        if self._reveal and any(row.datatype == BODY for rows in grouped.values() for row in rows):
+            return self._opened(grouped, self._reveal)
         return grouped
 
-    def _open(self, grouped: Mapping[int, list[AttributeRow]]) -> None:
-        """Put what labels say in the place of the bodies that hold it."""
+    def _opened(
+        self, grouped: Mapping[int, list[AttributeRow]], reveal: Reveal
+    ) -> dict[int, list[AttributeRow]]:
+        """With what labels say in the place of the bodies that hold it."""
         wanted = [row.value for rows in grouped.values() for row in rows if row.datatype == BODY]
-        if wanted and self._reveal:
-            texts = self._reveal(self._name, wanted)
-            for rows in grouped.values():
-                rows[:] = sorted([opened(row, texts) for row in rows], key=_attribute_order)
+        texts = reveal(self._name, wanted)
+        return {
+            node: sorted([opened(row, texts) for row in rows], key=attribute_order)
+            for node, rows in grouped.items()
+        }
 
     def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
-        said = self.attributes(ids, NOW, ("clew:body", "clew:bodyState"))
+        said = self._nodes.named(_distinct(ids), NOW, ("clew:body", "clew:bodyState"))
         names = {row.value for rows in said.values() for row in rows if row.name == "clew:body"}
         found = self._store.fetch(sql.BODIES, (self._store.texts(sorted(names)), self._tenant))
         told = outlook(self._store, self._tenant, sorted(names)) if names else {}
@@ -273,17 +256,20 @@ class Reader:
         return {row[0]: to_report(row) for row in found}
 
     def run_reports(self, run: str, types: Sequence[str], as_of: int, limit: int) -> list[Report]:
-        words = self._words([run])
+        words = self._dictionary.words([run])
         if not words:
             return []
-        kinds = self._store.ints(self._words(types))
+        kinds = self._store.ints(self._dictionary.words(types))
         found = self._store.fetch(sql.REPORTS_OF_RUN, (as_of, kinds, self._tenant, words[0], as_of, limit))
         return [to_report(row[1:]) for row in found]
 
     def log(
         self, types: Sequence[str], as_of: int, after: int, last: int, limit: int, source: str = ""
     ) -> list[Report]:
-        kinds, words = self._store.ints(self._words(types)), self._words([source]) if source else []
+        kinds, words = (
+            self._store.ints(self._dictionary.words(types)),
+            self._dictionary.words([source]) if source else [],
+        )
         if source and not words:
             return []
         statement = sql.LOG_OF_SOURCE if source else sql.LOG
@@ -327,61 +313,20 @@ class Reader:
     # Sources
 
     def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:
-        wanted = None if sources is None else self._words(sources)
+        wanted = None if sources is None else self._dictionary.words(sources)
         return sources_at(self._store, self._tenant, wanted, as_of)
 
     def numbers(self, sources: Sequence[str] | None, as_of: int, limit: int) -> list[Numbers]:
-        wanted = None if sources is None else self._words(sources)
+        wanted = None if sources is None else self._dictionary.words(sources)
         return numbers_at(self._store, self._tenant, wanted, as_of, limit)
 
     def run_sources(self, runs: Sequence[str], as_of: int) -> dict[str, list[str]]:
-        given = self._store.ints(self._words(runs))
+        given = self._store.ints(self._dictionary.words(runs))
         found = self._store.fetch(sql.RUN_SOURCES, (given, self._tenant, as_of))
         grouped: dict[str, list[str]] = {}
         for run, source in sorted(found):
             grouped.setdefault(run, []).append(source)
         return grouped
-
-    # The dictionaries
-
-    def _words(self, texts: Iterable[str]) -> list[int]:
-        """The integers of those texts that are words."""
-        known = self._memory.words
-        unknown = [text for text in texts if text not in known]
-        if unknown:
-            found = self._store.fetch(sql.WORDS, (self._store.texts(unknown), self._tenant))
-            known.update(found)
-        return [known[text] for text in texts if text in known]
-
-    def _texts_of(self, words: set[int]) -> Mapping[int, str]:
-        known = self._memory.texts
-        unknown = words - known.keys()
-        if unknown:
-            found = self._store.fetch(sql.TEXTS, (self._store.ints(sorted(unknown)), self._tenant))
-            known.update(_all_there(unknown, found))
-        return known
-
-    def _refs_of(self, nodes: set[int]) -> Mapping[int, str]:
-        known = self._memory.refs
-        unknown = nodes - known.keys()
-        if unknown:
-            found = self._store.fetch(sql.REFS, (self._store.ints(sorted(unknown)), self._tenant))
-            known.update(_all_there(unknown, found))
-        return known
-
-
-def _to_rows(found: Sequence[Tuple], texts: Mapping[int, str], refs: Mapping[int, str]) -> list[Row]:
-    return [
-        Row(s, c, t, r, e, st, ev, si, texts[role], refs[who], texts[how], time, more)
-        for s, c, t, r, e, st, ev, si, role, who, how, time, more in found
-    ]
-
-
-def _all_there(wanted: set[int], found: Sequence[Tuple]) -> dict[int, str]:
-    texts: dict[int, str] = dict(found)
-    if len(texts) < len(wanted):
-        raise StoreTrouble("the store names integers that its dictionaries lack; run `clew db fsck`")
-    return texts
 
 
 def _by_ref(nodes: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -390,10 +335,6 @@ def _by_ref(nodes: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
 
 def _distinct(ids: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(ids))
-
-
-def _attribute_order(row: AttributeRow) -> tuple[str, str, int]:
-    return row.name, row.value, row.event
 
 
 def _body_states(rows: Sequence[AttributeRow], stored: Mapping[str, BodyState]) -> list[BodyState]:

@@ -70,6 +70,13 @@ INFOS = (
     " where k.tenant = n.tenant and k.node = n.node and k.event <= ?)"
     f" from ints(?) i cross join node n where n.tenant = ? and n.node = i.value and {_SEEN}"
 )
+# seen, nodes, tenant, seen; of later kinds the sum (three bits), and above it the last event that gave one
+INFOS_EVER = (
+    "select n.node, n.ref, n.kind, n.event, n.described,"
+    " (select sum(k.kind) + 8 * max(k.event) from node_kind k where k.tenant = n.tenant and k.node = n.node"
+    " and k.event <= ?) from ints(?) i cross join node n"
+    " where n.tenant = ? and n.node = i.value and n.event <= ?"
+)
 # spans, tenant, as_of
 WITHIN = (
     "select n.node, n.ref from spans(?) s cross join node n"
@@ -87,6 +94,12 @@ BY_TAIL = (
 ROWS = {
     way: f"select {_ROW} from ints(?) i cross join assertion a where a.tenant = ? and a.{near} = i.value"
     f" and a.code between ? and ? and a.target <> 0 and {_AT} limit ?"
+    for way, (near, _) in _ENDS.items()
+}
+# nodes, tenant, seen
+ROWS_EVER = {
+    way: f"select {_ROW}, a.until from ints(?) i cross join assertion a where a.tenant = ?"
+    f" and a.{near} = i.value and a.target <> 0 and a.since <= ?"
     for way, (near, _) in _ENDS.items()
 }
 # tenant, node, code and neighbour, last code, as_of, as_of, limit

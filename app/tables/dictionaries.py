@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, PrimaryKeyConstraint, Table
+from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table
 
 from app.tables.base import CLUSTERED, Number, Small, String, by_text, key, metadata, tenant_key
 
@@ -47,6 +47,7 @@ node_kind = Table(
     key("event"),
     Column("kind", Small, nullable=False),
     PrimaryKeyConstraint("tenant", "node", "event"),
+    Index("node_kind_event", "tenant", "event"),
     comment="Kinds as which a node was used later than in its first event.",
     **CLUSTERED,
 )

@@ -12,34 +12,60 @@ from queries.adjacency.columns import CODE_BITS, DATA_PLACES, place_of, view_of
 from queries.adjacency.index import View
 from queries.ways import Way
 
-_GONE_THROUGH = 64
+FEW = 64
 """Rows of a node up to which their codes are looked at."""
 
 
 def with_rows(view: View, nodes: Iterable[int], way: Way, codes: Sequence[int]) -> list[int]:
     """Those of some nodes that have, or may have, rows of these codes."""
-    wanted = _wanted(tuple(codes))
+    few, many = few_and_many(view, nodes, way, codes)
+    return few + many
+
+
+def few_and_many(
+    view: View, nodes: Iterable[int], way: Way, codes: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Those of some nodes that have, or may have, rows of these codes: with up to ``FEW`` rows that way in
+    all, and with more.
+    """
+    data, beyond, wanted = _wanted(tuple(codes))
     first = view.segments[0].sides[way] if view.segments else None
     if first is None or first.nodes is not None:
-        return list(nodes)
+        return _counted(view, nodes, way)
     begins, middles, _, shorts = first.views
     later, size = view_of(view.later[way]), view.size
-    data, beyond = wanted[0], wanted[1]
-    found = []
+    few: list[int] = []
+    elsewhere: list[int] = []
+    many: list[int] = []
     for node in nodes:
         if node >= size or later[node]:
-            found.append(node)
+            elsewhere.append(node)
             continue
         begin = begins[node] if data else middles[node]
         end = begins[node + 1] if beyond else middles[node]
-        if end - begin > _GONE_THROUGH:
-            found.append(node)
+        if end - begin > FEW:
+            many.append(node)
             continue
         for place in range(begin, end):
-            if wanted[2][shorts[place] & CODE_BITS]:
-                found.append(node)
+            if wanted[shorts[place] & CODE_BITS]:
+                (few if begins[node + 1] - begins[node] <= FEW else many).append(node)
                 break
-    return found
+    small, large = _counted(view, elsewhere, way)
+    return few + small, many + large
+
+
+def _counted(view: View, nodes: Iterable[int], way: Way) -> tuple[list[int], list[int]]:
+    """Nodes by how many rows they have, of whatever code."""
+    few: list[int] = []
+    many: list[int] = []
+    sides = [segment.sides[way] for segment in view.segments]
+    tail = view.tails[way]
+    for node in nodes:
+        spans = [side.span(node, True) for side in sides]
+        count = len(tail.get(node, ())) + sum([end - begin for begin, end in spans])
+        if count:
+            (few if count <= FEW else many).append(node)
+    return few, many
 
 
 @lru_cache(128)
