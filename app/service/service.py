@@ -44,6 +44,7 @@ from queries import shelf
 from queries.answer import Answer, Graphed
 from queries.lineage import LINEAGE
 from queries.question import Question, read_params
+from queries.shown import without
 from queries.targets import choose
 
 BODY_LIMIT = 2**30
@@ -329,8 +330,11 @@ class Service:
         acts: list[Act],
     ) -> Iterator[bytes]:
         if question:
-            answer = self._ask(question, {**given, "view": "full"}).answer
+            asked = {name: value for name, value in given.items() if name != "hide"}
+            answer = self._ask(question, {**asked, "view": "full"}).answer
             acts.extend(exported(answer.graph.targets, form, question))
+            left = without(answer.graph, given.get("hide", ()))
+            answer = msgspec.structs.replace(answer, graph=left)
             yield from self._answered(answer, form, assertions, losses)
             return
         with closing(ledger_feed(self.ledger, self.tenant, self.base, run)) as feed:

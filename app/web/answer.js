@@ -1,6 +1,6 @@
 // The answer: its sentences first, then what they rest on, then what is missing, side by side and of one size.
 import { address } from "./address.js";
-import { h, icon, named } from "./dom.js";
+import { h, icon, lay, named } from "./dom.js";
 import { authority } from "./authority.js";
 import { evidence, GAPS, gapWord, counted, called, number } from "./words.js";
 import { none } from "./states.js";
@@ -9,8 +9,7 @@ export function answerView({ main, state, question, answer, prose }) {
   const { graph } = answer;
   const said = findings(prose, graph);
   const lead = said.splice(0, said[0]?.startsWith("For ") ? 2 : 1).join(" ");
-  main.className = "wrap stack";
-  main.replaceChildren(
+  lay(main, "wrap stack",
     h("div", {}, h("h1", {}, question.sentence), h("p", { class: "lead" }, sentence(lead || "Nothing is recorded about it.", state))),
     h("div", { class: "two level" }, shows(said, state, graph), gaps(state, graph)),
     clipped(state, graph),
@@ -52,12 +51,12 @@ function shows(sentences, state, graph) {
       : h("p", { class: "quiet" }, graph.nodes?.length ? "The sentence above is all there is to it." : "Nothing: see beside what is missing.")));
 }
 
-export function gaps(state, graph) {
+export function gaps(state, graph, whose) {
   const known = graph.gaps ?? [];
   const unchecked = graph.unchecked ?? [];
   const absent = Object.keys(GAPS).filter((kind) => !known.some((gap) => gap.kind === kind));
-  return h("section", { class: "card said gaps", "aria-labelledby": "lacks" }, h("div", { class: "body" },
-    h("h2", { id: "lacks" }, "What it does not show ", h("span", { class: "n" }, counted(known.length + unchecked.length, "gap"))),
+  return h("section", { class: "card said gaps", "aria-label": "What it does not show" }, h("div", { class: "body" },
+    h("h2", {}, whose ? ["What the record of ", named(whose, 60), " lacks "] : "What it does not show ", h("span", { class: "n" }, counted(known.length + unchecked.length, "gap"))),
     h("ul", {},
       ...known.map((gap) => h("li", {}, icon(GAPS[gap.kind]?.[1] ?? "ask", gap.kind === "never_recorded" ? "bad" : "warn"), h("div", {},
         h("b", {}, `${number(gap.count)} ${gapWord(gap.kind)}. `), GAPS[gap.kind]?.[2] ?? "", h("div", { class: "meta" }, "such as ", example(gap, state))))),

@@ -1,7 +1,9 @@
 // Talking to the service that served this page, and to nothing else.
 let token = "";
+let asked = false; // whether the service ever asked for a key
 
 export const signIn = (key) => { token = key.trim(); };
+export const keyAsked = () => asked;
 export const signedIn = () => token !== "";
 
 /** What the service answers when something is wrong: its status and its problem (RFC 9457). */
@@ -35,6 +37,7 @@ async function send(method, path, { params = [], accept = "application/json", bo
   } catch {
     // not a problem document: its text is told as it is
   }
+  asked ||= response.status === 401;
   throw new Trouble(response.status, problem);
 }
 

@@ -3,8 +3,9 @@ import { address, asked, go, read } from "./address.js";
 import { get, text, Trouble } from "./api.js";
 import { answerView } from "./answer.js";
 import { bar } from "./bar.js";
-import { h, icon, say } from "./dom.js";
+import { h, icon, lay, say } from "./dom.js";
 import { example, needs, questions } from "./questions.js";
+import { linkHead } from "./linked.js";
 import { offerHits } from "./search.js";
 import { counted } from "./words.js";
 
@@ -25,6 +26,7 @@ export async function show(state, main, top, signal) {
     bar(top, whole, question, all);
     return about(main, whole, question);
   }
+  const drawing = VIEWS[view](); // read beside the answer
   const parameters = asked(whole);
   const key = JSON.stringify([question.name, parameters]);
   if (kept.key !== key) {
@@ -35,7 +37,8 @@ export async function show(state, main, top, signal) {
   }
   document.title = `${question.sentence} · Clew`;
   bar(top, whole, question, all, kept.answer);
-  const draw = await VIEWS[view]();
+  const draw = await drawing;
+  linkHead((kept.answer.graph.targets ?? []).map((one) => one.ref), signal);
   if (!signal.aborted) await draw({ main, state: whole, question, ...kept, signal });
 }
 
@@ -46,9 +49,8 @@ function about(main, state, question) {
   const find = h("div", { class: "bigfind" }, icon("find"), input);
   const form = h("form", { role: "search", on: { submit: (event) => { event.preventDefault(); if (input.value.trim()) go({ ...state, target: [...state.target ?? [], input.value.trim()] }); } } }, find);
   offerHits(input, find, (ref) => ({ ...state, target: [...state.target ?? [], ref] }));
-  main.className = "wrap middle";
   document.title = `${question.sentence} · Clew`;
-  main.replaceChildren(h("div", { class: "hero" }, h("h1", {}, question.sentence), form),
+  lay(main, "wrap middle", h("div", { class: "hero" }, h("h1", {}, question.sentence), form),
     h("p", { class: "quiet" }, missing > 1 ? `It is asked about ${missing} things; choose one after the other. ` : "Choose what it is asked about. ",
       example(question).length ? h("a", { href: address({ ...state, ...Object.fromEntries(example(question)) }) }, "The example over the shipped story") : ""));
 }

@@ -46,6 +46,7 @@ function scope(state, question, { graph, availability }) {
     h("span", {}, "Evidence ", h("b", {}, graph.evidence && graph.evidence.set.length < EVIDENCE.length ? graph.evidence.set.join(", ") : "all four kinds")),
     graph.policy && h("span", {}, "Walk ", h("b", {}, graph.policy.name === "own" ? "your own" : graph.policy.name), graph.policy.direction === "forward" ? ", to effects" : ", to causes"),
     state.fold && h("span", {}, "Folded by ", h("b", {}, state.fold)),
+    state.expand?.length > 0 && h("span", {}, "Opened ", ...state.expand.flatMap((ref, n) => [n ? ", " : "", h("b", {}, named(called(ref).name, 30))]), " ", h("a", { href: address({ ...state, expand: [] }) }, "close")),
     nodes > 0 && h("span", {}, h("b", {}, `${counted(nodes, "node")}, ${counted(links, "edge")}`), graph.truncated ? " so far; there is more" : ""),
     availability && h("span", {}, "Bodies as of ", when(availability.at, { short: true })),
     h("button", { class: "link", type: "button", on: { click: () => change(state, question) } }, "Change"),

@@ -1,12 +1,13 @@
 // The content of a node: shown as text, never run; or the tombstone that stands for it.
 import { address } from "./address.js";
-import { raw, Trouble } from "./api.js";
-import { h, icon, named } from "./dom.js";
+import { blob, raw, Trouble } from "./api.js";
+import { h, icon, lined, named, plain, save, say } from "./dom.js";
 import { lines } from "./diff.js";
 import { none } from "./states.js";
-import { when } from "./words.js";
+import { called, when } from "./words.js";
 
 const LONGEST = 200_000;
+const WHY = { 401: "you may not read it", 403: "you may not read it", 404: "none is here for you", 410: "it was deleted" };
 const STATES = { never_captured: "Its content was never captured.", partial: "Only a part of its content was captured." };
 
 /** The section "Body" of the panel; it fills itself when the content has come. */
@@ -26,17 +27,30 @@ async function read(section, ref, first, { versions, state, signal }) {
     const response = await raw("/v1/content", [["ref", ref]], signal);
     const text = await readable(response);
     if (text === undefined) return section.append(h("p", { class: "small quiet" }, "This kind of content is not shown here. ", download(ref)));
-    const shown = h("div", { class: "textbody", tabindex: 0, "aria-label": "Content" }, named(pretty(text, first.media_type), LONGEST));
+    const shown = h("div", { class: "textbody", tabindex: 0, "aria-label": "Content" }, lined(pretty(text, first.media_type), LONGEST));
     const passage = h("div", { class: "btns" });
     section.append(first.state === "partial" ? h("p", { class: "small warn" }, STATES.partial) : "", shown, passage, download(ref));
     offerPassage(shown, passage, text, ref, state);
-    if (versions.length) offerComparison(section, text, versions, signal);
+    if (versions.length) offerComparison(section, text, versions, { ref, state, signal });
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Trouble)) throw error;
     section.append(error.status === 410 ? told(error.problem) : h("p", { class: "small warn" }, named(error.status === 401 || error.status === 403 ? "You may not read this content." : error.message, 300)));
   }
   return undefined;
+}
+
+/** The text of a thing, or why there is none: {text} or {why}. */
+export async function contentOf(ref, [first], signal) {
+  if (!first) return { why: "no content is recorded" };
+  if (first.state === "never_captured") return { why: "it was never captured" };
+  try {
+    const text = await readable(await raw("/v1/content", [["ref", ref]], signal));
+    return text === undefined ? { why: "it is no text" } : { text: pretty(text, first.media_type) };
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    return { why: WHY[error.status] ?? error.message };
+  }
 }
 
 async function readable(response) {
@@ -62,7 +76,14 @@ function pretty(text, kind = "") {
 }
 
 const size = (bytes) => (bytes === undefined ? "" : bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
-const download = (ref) => h("p", { class: "small" }, h("a", { href: `/v1/content?${new URLSearchParams({ ref })}`, download: "" }, "Download it"));
+const download = (ref) => h("p", { class: "small" }, h("button", { class: "link", type: "button", on: { click: async () => {
+  try {
+    save(await blob("/v1/content", [["ref", ref]]), `${called(ref).name.replace(/[^\w.-]+/g, "_").slice(0, 100)}`);
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    say(`Download failed: ${error.message}`);
+  }
+} } }, "Download it"));
 
 /** A selected passage asks which inputs it had. */
 function offerPassage(shown, where, text, ref, state) {
@@ -80,20 +101,20 @@ function offerPassage(shown, where, text, ref, state) {
   shown.addEventListener("keyup", look);
 }
 
-function offerComparison(section, text, versions, signal) {
+function offerComparison(section, text, versions, { ref, state, signal }) {
   const where = h("div", {});
   const choose = h("select", { class: "fld", "aria-label": "Compare with", on: { change: async () => {
     if (!choose.value) return where.replaceChildren();
     try {
       const other = await readable(await raw("/v1/content", [["ref", choose.value]], signal));
       const found = other === undefined ? undefined : lines(other, text);
-      where.replaceChildren(found ? h("div", { class: "textbody" }, ...found.map(([sign, line]) => (sign === " " ? `${line}\n` : h(sign === "-" ? "del" : "ins", {}, named(line || " ", 2000))))) : h("p", { class: "small quiet" }, "These two can't be compared here."));
+      where.replaceChildren(h("p", { class: "small" }, h("a", { href: address({ page: "compare", target: [choose.value, ref], as_of: state.as_of }) }, "Side by side, with inputs and attributes")), found ? h("div", { class: "textbody" }, ...found.map(([sign, line]) => (sign === " " ? `${line}\n` : h(sign === "-" ? "del" : "ins", {}, named(line || " ", 2000))))) : h("p", { class: "small quiet" }, "These two can't be compared here."));
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
       where.replaceChildren(h("p", { class: "small warn" }, error.status === 410 ? "The content of that version was deleted." : error.message));
     }
     return undefined;
-  } } }, h("option", { value: "" }, "Compare with another version …"), ...versions.map((ref) => h("option", { value: ref }, ref)));
+  } } }, h("option", { value: "" }, "Compare with another version …"), ...versions.map((other) => h("option", { value: other }, plain(other))));
   section.append(choose, where);
 }
 

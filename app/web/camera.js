@@ -11,6 +11,7 @@ export class Camera {
     this.k = 1;
     this.width = 1;
     this.height = 1;
+    this.fitted = false;
   }
 
   /** The size of the stage in CSS pixels. */
@@ -35,12 +36,19 @@ export class Camera {
     this.x = width / 2;
     this.y = height / 2;
     this.k = clamp(Math.min(this.width / width, this.height / height) * 0.97, FARTHEST, 1.25);
+    this.fitted = true;
     this.changed();
   }
 
   pan(dx, dy) {
-    this.x = clamp(this.x - dx / this.k, 0, this.picture.width);
-    this.y = clamp(this.y - dy / this.k, 0, this.picture.height);
+    this.look(this.x - dx / this.k, this.y - dy / this.k);
+  }
+
+  /** Puts a point of the drawing in the middle. */
+  look(x, y) {
+    this.x = clamp(x, 0, this.picture.width);
+    this.y = clamp(y, 0, this.picture.height);
+    this.fitted = false;
     this.changed();
   }
 
@@ -49,6 +57,7 @@ export class Camera {
     const k = clamp(this.k * factor, FARTHEST, NEAREST);
     const [x, y] = this.at(px, py);
     this.k = k;
+    this.fitted = false;
     this.x = x - (px - this.width / 2) / k;
     this.y = y - (py - this.height / 2) / k;
     this.changed();
@@ -64,6 +73,7 @@ export class Camera {
     const seen = this.seen();
     const readable = this.k >= 0.55;
     if (readable && x >= seen.left && y >= seen.top && x + width <= seen.right && y + height <= seen.bottom) return;
+    this.fitted = false;
     if (!readable) this.k = 0.9;
     this.x = x + width / 2;
     this.y = y + height / 2;

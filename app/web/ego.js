@@ -1,7 +1,7 @@
 // On a narrow screen the drawing becomes a list: one node, its causes, and what came from it.
 import { address } from "./address.js";
 import { h, named, shape } from "./dom.js";
-import { called, evidence, number, relation, shown, tag } from "./words.js";
+import { called, evidence, known, number, relation, shown, tag } from "./words.js";
 
 export function ego(pieces, marks, state) {
   const at = pieces.boxes.get(state.at) ?? pieces.nodes.find((node) => node.target) ?? pieces.nodes[0];
@@ -25,6 +25,6 @@ const name = (box) => (box.members ? `${number(box.members.length)} like nodes` 
 
 function row(box, line, fromCause, state) {
   const terms = [...new Set(line.joins.map((join) => relation(join.term, fromCause)))].join(", ");
-  const title = box.members ? h("b", {}, name(box)) : h("b", {}, h("a", { href: address({ ...state, at: box.ref }) }, name(box)));
-  return h("li", {}, shape(box.kinds), title, h("span", { class: "sub" }, h("span", {}, terms ? `${terms} it` : `${line.count} links`), evidence(line.evidence), ...(box.members ? [] : shown(box.marks ?? []).map(tag)), !box.members && called(box.ref).version));
+  const title = box.kinds.includes("restricted") ? h("b", {}, "a restricted node") : box.members ? h("b", {}, name(box)) : h("b", {}, h("a", { href: address({ ...state, at: box.ref }) }, name(box)));
+  return h("li", {}, shape(box.kinds), title, h("span", { class: "sub" }, h("span", {}, terms ? `${terms} it` : `${line.count} links`), evidence(known(line)), ...(box.members ? [] : shown(box.marks ?? []).map(tag)), !box.members && called(box.ref).version));
 }

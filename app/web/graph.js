@@ -2,16 +2,19 @@
 import { asked, go } from "./address.js";
 import { get } from "./api.js";
 import { Camera } from "./camera.js";
-import { byId, h, icon, letter, s, say } from "./dom.js";
-import { drawn, Pieces, route, spoken, spokenLine } from "./drawing.js";
+import { byId, h, icon, lay, letter, s, say } from "./dom.js";
+import { drawn, Pieces, spoken, spokenLine } from "./drawing.js";
 import { ego } from "./ego.js";
-import { gapLine, legend } from "./legend.js";
+import { gapLine, hidden, legend } from "./legend.js";
+import { Minimap } from "./minimap.js";
+import { listed } from "./paper.js";
 import { pathLine, trailOf } from "./trail.js";
 import { panel } from "./panel.js";
 import { timebar } from "./time.js";
-import { counted } from "./words.js";
+import { counted, known } from "./words.js";
 
 let kept = { key: "" };
+let stage; // what is drawn now
 let last; // the camera and the marks of the same picture survive a change of selection
 
 export async function graphView({ main, state, question, answer, signal }) {
@@ -20,42 +23,52 @@ export async function graphView({ main, state, question, answer, signal }) {
   if (kept.key !== key) kept = { key, picture: await get(`/v1/pictures/${question.name}`, parameters, signal), camera: undefined };
   if (signal.aborted) return;
   const hide = new Set(state.hide ?? []);
-  const pieces = new Pieces(kept.picture, (piece) => hidden(piece, hide));
+  const pieces = new Pieces(kept.picture, (piece) => (piece.points ? hide.has(known(piece)) : hidden(piece, hide)));
   const trail = trailOf(answer.graph, pieces, state);
   const marks = { selected: state.at ?? "", focus: last?.key === key ? last.focus : "", marked: state.path ?? "", trail: trail.lines, trailed: trail.nodes };
   if (!pieces.find(marks.focus)) marks.focus = state.at && pieces.find(state.at) ? state.at : pieces.nodes.find((node) => node.target)?.ref ?? pieces.nodes[0]?.ref ?? "";
   last = { key, focus: marks.focus };
-  const stage = new Stage({ state, pieces, marks, picture: kept.picture, camera: kept.camera, question });
+  stage = new Stage({ state, pieces, marks, picture: kept.picture, camera: kept.camera, question });
   kept.camera = stage.camera;
   const wasHere = Boolean(main.querySelector(".canvas"));
   const held = Boolean(document.activeElement?.closest?.(".canvas, .panel")) || document.activeElement === document.body;
-  main.className = "app";
-  main.replaceChildren(
+  lay(main, "app",
     h("h1", { class: "sr" }, `${question.sentence} As a graph of ${counted(kept.picture.node_count, "node")} and ${counted(kept.picture.edge_count, "edge")}`),
     h("div", { class: `board ${state.at ? "" : "alone"}`, on: { keydown: (event) => { if (event.key === "Escape" && state.at) go({ ...state, at: "" }); } } },
-      h("div", { class: "stage" }, legend(kept.picture, state), pathLine(trail, state), gapLine(answer.graph, kept.picture), stage.element, ego(pieces, marks, state), timebar(state, answer, question, signal)),
+      h("div", { class: "stage" }, legend(kept.picture, state), pathLine(trail, state), gapLine(answer.graph, state, kept.picture), stage.element, ego(pieces, marks, state), timebar(state, answer, question, signal)),
       state.at && panel(state.at, { state, answer, pieces, question, signal })));
   stage.start(state.at && pieces.find(state.at), held && wasHere);
 }
 
-function hidden(piece, hide) {
-  if ("evidence" in piece && piece.points) return hide.has(piece.evidence || "refuted");
-  if (hide.has(letter(piece.kinds))) return true;
-  return (piece.marks ?? []).some((mark) => hide.has(mark));
+/** The drawing as an element that shows all of it while `use` works with it. */
+export function wholeDrawing(use) {
+  const back = stage.whole();
+  try {
+    return use(stage.svg, stage.picture);
+  } finally {
+    back();
+  }
 }
+
+let afterPrint;
+addEventListener("beforeprint", () => {
+  if (!stage?.svg.isConnected) return;
+  const [back, list] = [stage.whole(), listed(stage.pieces)];
+  stage.element.after(list);
+  afterPrint = () => { list.remove(); back(); };
+});
+addEventListener("afterprint", () => { afterPrint?.(); afterPrint = undefined; });
 
 class Stage {
   constructor({ state, pieces, marks, picture, camera, question }) {
     Object.assign(this, { state, pieces, marks, picture, question });
     this.group = s("g", { class: "g" });
     this.svg = s("svg", { role: "graphics-document", "aria-label": `Graph, ${counted(pieces.boxes.size, "node")} and ${counted(pieces.lines.length, "line")} in it. Arrow keys follow its lines.`, tabindex: -1 }, markers(), this.group);
-    this.frame = s("rect", { class: "view" });
-    this.mini = this.minimap();
     const zoom = [["plus", "Zoom in", () => this.camera.zoom(1.3)], ["minus", "Zoom out", () => this.camera.zoom(1 / 1.3)], ["fit", "Fit the drawing", () => this.camera.fit()]];
-    this.element = h("div", { class: "canvas" }, this.svg, this.mini, h("div", { class: "zoom", role: "group", "aria-label": "Zoom" },
+    this.element = h("div", { class: "canvas" }, this.svg, h("div", { class: "zoom", role: "group", "aria-label": "Zoom" },
       ...zoom.map(([sign, label, act]) => h("button", { class: "btn sq", type: "button", tabindex: -1, "aria-label": label, title: label, on: { click: act } }, icon(sign)))));
     this.camera = new Camera(picture, () => this.moved());
-    if (camera) Object.assign(this.camera, { x: camera.x, y: camera.y, k: camera.k });
+    if (camera) Object.assign(this.camera, { x: camera.x, y: camera.y, k: camera.k, fitted: camera.fitted });
     this.fresh = !camera;
     this.listen();
   }
@@ -71,7 +84,35 @@ class Stage {
     if (selected) this.camera.show(selected.points ? sized(selected.box) : selected);
     this.redraw();
     if (held) this.elementOf(this.marks.focus)?.focus({ preventScroll: true });
-    new ResizeObserver(([entry]) => { this.camera.resize(entry.contentRect.width, entry.contentRect.height); this.redraw(); }).observe(this.element);
+    new ResizeObserver(([entry]) => this.resized(entry.contentRect)).observe(this.element);
+    requestAnimationFrame(() => setTimeout(() => this.addMinimap())); // after the first picture
+  }
+
+  addMinimap() {
+    this.mini = new Minimap(this.picture, this.pieces, this.marks.trail, ({ x, y }) => this.camera.look(x, y));
+    this.element.append(this.mini.element);
+    this.mini.show(this.camera.seen());
+  }
+
+  /** What was fitted, and nobody moved since, is fitted again. */
+  resized({ width, height }) {
+    if (width === this.camera.width && height === this.camera.height) return;
+    const fitted = this.camera.fitted;
+    this.camera.resize(width, height);
+    if (fitted) this.camera.fit();
+    this.redraw();
+  }
+
+  /** Draws all of it, to be printed or kept as a file; the function that is given back brings the view again. */
+  whole() {
+    const { width, height } = this.picture;
+    this.group.replaceChildren(...drawn(this.pieces, { left: 0, top: 0, right: width, bottom: height }, 1, this.marks, Infinity).children);
+    this.group.removeAttribute("transform");
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    return () => {
+      this.svg.removeAttribute("viewBox");
+      this.redraw();
+    };
   }
 
   /** The camera moved: the group follows at once; what is drawn changes only when its margin is used up. */
@@ -81,7 +122,7 @@ class Stage {
       this.group.setAttribute("transform", this.camera.transform);
       const seen = this.camera.seen();
       if (!this.around || this.drawnAt !== this.camera.k || seen.left < this.around.left || seen.top < this.around.top || seen.right > this.around.right || seen.bottom > this.around.bottom) this.redraw();
-      else this.frameMoved(seen);
+      else this.mini?.show(seen);
     });
   }
 
@@ -95,7 +136,7 @@ class Stage {
     this.group.setAttribute("transform", this.camera.transform);
     this.svg.classList.toggle("faraway", far);
     this.svg.tabIndex = far || !this.elementOf(this.marks.focus) ? 0 : -1;
-    this.frameMoved(seen);
+    this.mini?.show(seen);
     if (held) (this.elementOf(this.marks.focus) ?? this.svg).focus({ preventScroll: true });
   }
 
@@ -166,6 +207,11 @@ class Stage {
     go({ ...this.state, open: (this.state.open ?? []).filter((one) => !one.endsWith(` ${id}`)) });
   }
 
+  /** Opens or closes what is folded. */
+  expand(refs) {
+    go({ ...this.state, expand: refs });
+  }
+
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input")) return;
     const at = this.pieces.find(this.marks.focus);
@@ -185,8 +231,8 @@ class Stage {
       case "ArrowRight": return () => (line ? this.focus(at.effect) : effects.length ? ((this.origin = id), this.focus(effects[0].id)) : say("Nothing is recorded that came of it"));
       case "ArrowDown": case "ArrowUp": return () => this.beside(at, id, key === "ArrowDown" ? 1 : -1);
       case "Enter": case " ": return () => this.select(id);
-      case "+": case "=": return () => (at.members ? this.openCard(id) : this.camera.zoom(1.3));
-      case "-": return () => (at.members && (this.state.open ?? []).some((one) => one.endsWith(` ${id}`)) ? this.closeCard(id) : this.camera.zoom(1 / 1.3));
+      case "+": case "=": return () => (at.members ? this.openCard(id) : at.folded ? this.expand([...this.state.expand ?? [], id]) : this.camera.zoom(1.3));
+      case "-": return () => (at.members && (this.state.open ?? []).some((one) => one.endsWith(` ${id}`)) ? this.closeCard(id) : (this.state.expand ?? []).includes(id) ? this.expand(this.state.expand.filter((one) => one !== id)) : this.camera.zoom(1 / 1.3));
       case "f": return () => this.camera.fit();
       case "m": return () => (line ? say("Only a node can be marked") : (go({ ...this.state, path: id }), say(`Marked: ${spoken(at)}`)));
       case "p": return () => (this.state.path && !line ? go({ page: "ask", ask: "how-known", target: [id, this.state.path], view: "graph", as_of: this.state.as_of }) : say("Mark a node with m first"));
@@ -207,39 +253,13 @@ class Stage {
     const next = column[column.indexOf(at) + step];
     if (next) this.focus(next.ref ?? next.id);
   }
-
-  minimap() {
-    const { width, height } = this.picture;
-    const part = { e: [], a: [], g: [] };
-    for (const box of this.pieces.boxes.values()) part[letter(box.kinds)].push(`M${box.x} ${box.y}h${box.width}v${box.height}h${-box.width}z`);
-    const map = s("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", preserveAspectRatio: "xMidYMid meet" },
-      s("path", { class: "ml", d: this.pieces.lines.map(route).join("") }),
-      s("path", { class: "ml p", d: this.pieces.lines.filter((line) => this.marks.trail.has(line.id)).map(route).join("") }),
-      ...Object.entries(part).map(([kind, d]) => s("path", { class: `me-${kind}`, d: d.join("") })), this.frame);
-    const move = (event) => {
-      if (event.type === "pointermove" && !(event.buttons & 1)) return;
-      const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(map.getScreenCTM().inverse());
-      Object.assign(this.camera, { x: point.x, y: point.y });
-      this.moved();
-    };
-    map.addEventListener("pointerdown", move);
-    map.addEventListener("pointermove", move);
-    return h("div", { class: "mini", hidden: true }, map);
-  }
-
-  /** The small map is there only when there is more than what is in view: else it would cover what it shows. */
-  frameMoved(seen) {
-    const { width, height } = this.picture;
-    this.mini.hidden = seen.left <= 0 && seen.top <= 0 && seen.right >= width && seen.bottom >= height;
-    for (const [name, value] of [["x", seen.left], ["y", seen.top], ["width", seen.width], ["height", seen.height]]) this.frame.setAttribute(name, value);
-  }
 }
 
 const sized = (box) => ({ x: box.left, y: box.top, width: Math.min(200, box.right - box.left), height: Math.min(200, box.bottom - box.top) });
 
 function markers() {
   const arrow = (word) => s("marker", { id: `m-${word}`, viewBox: "0 0 8 8", refX: 7.5, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" }, s("path", { d: "M0 .6 8 4 0 7.4z" }));
-  return s("defs", {}, ...["verified", "observed", "declared", "inferred", "refuted"].map(arrow),
+  return s("defs", {}, ...["verified", "observed", "declared", "inferred", "refuted", "untold"].map(arrow),
     s("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, s("path", { class: "hatch", d: "M0 0v6" })));
 }
 

@@ -1,7 +1,8 @@
 // Which page the address asks for, and what is the same on all of them: search, theme, keys, sign-in.
 import { address, follow, go, read } from "./address.js";
-import { signIn, signedIn, Trouble } from "./api.js";
-import { byId, h, say } from "./dom.js";
+import { get, keyAsked, signIn, signedIn, Trouble } from "./api.js";
+import { byId, h, named, say } from "./dom.js";
+import { stamp } from "./paper.js";
 import { offerHits } from "./search.js";
 import { waiting, trouble } from "./states.js";
 
@@ -49,6 +50,23 @@ async function render() {
   } finally {
     clearTimeout(patient);
     byId("sign").textContent = signedIn() ? "Sign out" : "Sign in";
+    byId("sign").hidden = !signedIn() && !keyAsked();
+    tell();
+  }
+}
+
+/** Whose record this is, and as whom it is read: told once a key. */
+async function tell() {
+  const shown = signedIn() ? "key" : "none";
+  if (tell.shown === shown) return;
+  tell.shown = shown;
+  byId("who").replaceChildren();
+  try {
+    const { tenant, name, open } = await get("/v1/me", []);
+    byId("who").replaceChildren(h("b", {}, named(tenant, 40)), open ? "no key asked for" : named(name, 40));
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    tell.shown = undefined;
   }
 }
 
@@ -112,6 +130,7 @@ addEventListener("popstate", render);
 addEventListener("clew:address", render);
 addEventListener("clew:sign-in", askForKey);
 addEventListener("clew:copy", copyLink);
+addEventListener("beforeprint", stamp);
 const asked = read().theme;
 theme(asked === "dark" || asked === "light" ? asked : undefined);
 render();

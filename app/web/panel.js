@@ -5,7 +5,7 @@ import { body } from "./body.js";
 import { h, icon, named, shape } from "./dom.js";
 import { fanOut } from "./fanout.js";
 import { none } from "./states.js";
-import { called, counted, evidence, MARKS, relation, shown, tag, utc, when } from "./words.js";
+import { called, counted, evidence, known, MARKS, relation, shown, tag, utc, when } from "./words.js";
 
 export function panel(id, { state, answer, pieces, question, signal }) {
   const where = h("aside", { class: "panel", "aria-label": "What is selected", tabindex: -1 });
@@ -21,11 +21,12 @@ const closing = (state) => h("button", { class: "btn plain s", type: "button", "
 async function nodeOf(where, ref, { state, answer, signal }) {
   const edges = [...answer.graph.edges ?? [], ...answer.graph.conditions ?? [], ...answer.graph.responsible ?? []];
   const node = (answer.graph.nodes ?? []).find((one) => one.ref === ref);
+  if (node?.kinds.includes("restricted")) return restricted(where, node, edges, state, signal);
   const { name, version, what } = called(ref, node?.type);
   where.append(h("div", { class: "pane" },
     h("header", {}, h("h2", {}, h("span", {}, named(name, 80)), closing(state)),
       h("div", { class: "tags" }, ...shown((node?.marks ?? []).map((mark) => mark.kind)).map(tag), ...(node?.kinds ?? []).map((kind) => h("span", { class: "tag" }, h("span", { class: "kind" }, shape([kind]), kind))))),
-    facts(ref, version, what, node), asking(ref, node, state)));
+    facts(ref, version, what, node), opening(ref, node, answer.graph, state), asking(ref, node, state)));
   const pane = where.firstChild;
   links(pane, "Links back to causes", edges.filter((edge) => edge.source === ref), "target", state, signal);
   links(pane, "Links out of it", edges.filter((edge) => edge.target === ref), "source", state, signal);
@@ -40,11 +41,33 @@ async function nodeOf(where, ref, { state, answer, signal }) {
   }
 }
 
+/** What may be told of a node that is hidden from who asks: that it is there, and what it is joined to. */
+function restricted(where, node, edges, state, signal) {
+  where.append(h("div", { class: "pane" }, h("header", {}, h("h2", {}, h("span", {}, "Restricted"), closing(state)), h("div", { class: "tags" }, tag("restricted"))),
+    h("section", {}, h("p", {}, "Something stands here that your credential may not see. It is counted, and the walk goes on through it; its name, its kind and its content are not told."))));
+  links(where.firstChild, "Links back to causes", edges.filter((edge) => edge.source === node.ref), "target", state, signal);
+  links(where.firstChild, "Links out of it", edges.filter((edge) => edge.target === node.ref), "source", state, signal);
+}
+
+/** A fold that can be opened, links that were not followed, and what was opened before. */
+function opening(ref, node, graph, state) {
+  const opened = (state.expand ?? []).includes(ref);
+  const beyond = (graph.frontier ?? []).filter((one) => one.ref === ref);
+  const link = (expand, label) => h("a", { class: "btn s", href: address({ ...state, expand }) }, label);
+  const items = [
+    node?.members > 0 && link([...state.expand ?? [], ref], `Unfold its ${counted(node.members, "node")}`),
+    beyond.length > 0 && !opened && h("span", { class: "small quiet" }, beyond.map((one) => `${one.exact ? "" : "at least "}${counted(one.count, "link")} not followed (${one.reason.replaceAll("_", " ")})`).join(", ")),
+    beyond.length > 0 && !opened && link([...state.expand ?? [], ref], "Follow them"),
+    opened && link(state.expand.filter((one) => one !== ref), "Close it again"),
+  ].filter(Boolean);
+  return items.length > 0 && h("section", {}, h("div", { class: "btns" }, ...items));
+}
+
 function facts(ref, version, what, node) {
   const rows = [["Name", h("span", { class: "mono" }, named(ref, 400))], ["Version", version || none("none given")], ["Is", what || (node?.kinds ?? []).join(" and ")]];
   for (const mark of node?.marks ?? []) {
     const said = [mark.verdict?.replaceAll("_", " "), mark.by && `by ${mark.by}`, mark.reason && `“${mark.reason}”`].filter(Boolean).join(" ");
-    rows.push([MARKS[mark.kind]?.[2] ?? mark.kind.replaceAll("_", " "), h("span", {}, mark.time ? [when(mark.time), ` (${utc(mark.time)}) `] : "", named(said, 400), mark.event ? `, event ${mark.event}` : "")]);
+    if (said || mark.time || mark.event) rows.push([MARKS[mark.kind]?.[2] ?? mark.kind.replaceAll("_", " "), h("span", {}, mark.time ? [when(mark.time), ` (${utc(mark.time)}) `] : "", named(said, 400), mark.event ? `, event ${mark.event}` : "")]);
   }
   return h("section", {}, h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
 }
@@ -60,7 +83,7 @@ function versions(details, state) {
   const all = [details.ref, ...(details.others ?? [])].sort().reverse();
   if (all.length < 2) return null;
   return h("section", {}, h("h3", {}, "Versions ", h("small", {}, `${all.length} known`)), h("ol", { class: "vers" }, ...all.slice(0, 30).map((ref) =>
-    h("li", { "aria-current": ref === details.ref && "true" }, h("b", {}, named(called(ref).version.split(" ").at(-1) || "none", 14)), h("span", {}, ref === details.ref ? "this one" : h("a", { href: address({ ...state, at: ref, target: [ref] }) }, named(called(ref).version || ref, 40)))))));
+    h("li", { "aria-current": ref === details.ref && "true" }, h("b", {}, named(called(ref).version.split(" ").at(-1) || "none", 14)), h("span", {}, ref === details.ref ? "this one" : [h("a", { href: address({ ...state, at: ref, target: [ref] }) }, named(called(ref).version || ref, 40)), " ", h("a", { class: "small", href: address({ page: "compare", target: [ref, details.ref], as_of: state.as_of }) }, "compare")])))));
 }
 
 function attributes(details) {
@@ -81,6 +104,7 @@ function links(pane, title, edges, far, state, signal) {
 
 /** One edge with every assertion behind it; who delivered them and when is read when it is asked for. */
 function assertions(edge, far, state, signal) {
+  if (!edge.assertions.length) return h("div", { class: "asr" }, h("p", {}, h("span", {}, edge.term ? relation(edge.term, far === "source") : `${edge.flow} link, ${far === "source" ? "to an effect" : "to a cause"}`, " ", named(called(edge[far]).name, 40)), edge.count > 1 && h("span", { class: "quiet" }, counted(edge.count, "edge"))), h("p", { class: "asrmore quiet small" }, edge.count > 1 ? "Edges of folded nodes, together." : "Who says so is not told to you."));
   const other = h("a", { href: address({ ...state, at: edge[far] }) }, named(called(edge[far]).name, 40));
   const list = h("ol", {}, ...edge.assertions.map((one) => stated(one)));
   const more = h("button", { class: "link small", type: "button", on: { click: () => behind(list, more, edge, state, signal) } }, "Who delivered it, and when");
@@ -116,5 +140,5 @@ function lineOf(where, line, { state, answer, pieces, signal }) {
   const edges = [...answer.graph.edges, ...answer.graph.conditions ?? [], ...answer.graph.responsible ?? []].filter((edge) => causes.has(edge.target) && effects.has(edge.source));
   const section = h("section", {}, h("h3", {}, "What it stands for ", h("small", {}, counted(edges.length, "edge"))));
   for (const edge of edges.slice(0, 60)) section.append(assertions(edge, "target", state, signal));
-  where.append(h("div", { class: "pane" }, h("header", {}, h("h2", {}, h("span", {}, title(line.effect), " ← ", title(line.cause)), closing(state)), h("div", { class: "tags" }, evidence(line.evidence))), section));
+  where.append(h("div", { class: "pane" }, h("header", {}, h("h2", {}, h("span", {}, title(line.effect), " ← ", title(line.cause)), closing(state)), h("div", { class: "tags" }, evidence(known(line)))), section));
 }

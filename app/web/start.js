@@ -1,7 +1,7 @@
 // Where an investigation begins: search, reports, runs, worklists, what was retracted, and who is still reporting.
-import { address } from "./address.js";
+import { address, go } from "./address.js";
 import { get, Trouble } from "./api.js";
-import { h, icon, named, shape } from "./dom.js";
+import { h, icon, lay, named, shape } from "./dom.js";
 import { asking, offerHits, search } from "./search.js";
 import { none } from "./states.js";
 import { called, counted, number, tag, when } from "./words.js";
@@ -15,13 +15,13 @@ export async function show(state, main, bar, signal) {
   const [runs, sources] = await Promise.all([get("/v1/runs", [["limit", FEW]], signal), get("/v1/sources", [], signal)]);
   if (runs.as_of === 0) return empty(main);
   const find = h("div", { class: "bigfind" }, icon("find"), h("input", { id: "big-find", type: "search", "aria-label": "What do you want to trace?", placeholder: "A report, a file, a run, a person’s role", autocomplete: "off", maxlength: 200 }), h("kbd", { class: "k" }, "/"));
-  const form = h("form", { role: "search", on: { submit: (event) => { event.preventDefault(); location.assign(address({ page: "start", q: find.querySelector("input").value })); } } }, find);
+  const form = h("form", { role: "search", on: { submit: (event) => { event.preventDefault(); go({ page: "start", q: find.querySelector("input").value }); } } }, find);
   offerHits(find.querySelector("input"), find);
-  main.className = "wrap";
-  main.replaceChildren(h("div", { class: "hero" }, h("h1", {}, "What do you want to trace?"), form),
+  const [written, open, taken] = await Promise.all([part("Things written", reports, signal), part("Open worklists", worklists, signal), part("Retracted and deleted", notices, signal)]);
+  lay(main, "wrap", h("div", { class: "hero" }, h("h1", {}, "What do you want to trace?"), form),
     h("div", { class: "home" },
-      h("div", {}, await part("Things written", reports, signal), card("Recent runs", `${number(runs.total)} in all`, runs.runs.map(run))),
-      h("div", {}, await part("Open worklists", worklists, signal), await part("Retracted and deleted", notices, signal), card("Who is still reporting", counted(sources.total, "source and epoch", "sources and epochs"), sources.sources.map(source)))));
+      h("div", {}, written, card("Recent runs", `${number(runs.total)} in all`, runs.runs.map(run))),
+      h("div", {}, open, taken, card("Who is still reporting", counted(sources.total, "source and epoch", "sources and epochs"), sources.sources.map(source)))));
   return undefined;
 }
 
@@ -71,13 +71,12 @@ async function notices(title, signal) {
 function source(one) {
   const missing = one.missing + one.dropped;
   return line(h("b", {}, named(one.source, 60)), [one.epoch && `epoch ${one.epoch}`, `${counted(one.received, "numbered event")} received`].filter(Boolean).join(", "),
-    h("b", { class: one.state === "gaps" ? "bad" : "" }, one.closed ? "closed" : "open"), h("span", { class: missing ? "warn" : "" }, missing ? `${number(missing)} missing${one.first_missing ? `, first ${one.first_missing}` : ""}` : one.state === "unknown" ? "unknown: it does not number" : "none missing"));
+    one.closed ? "closed" : h("b", {}, "open"), h("span", { class: missing ? "tag warn" : "" }, missing > 0 && icon("hole"), missing ? `${number(missing)} missing${one.first_missing ? `, first ${one.first_missing}` : ""}` : one.state === "unknown" ? "unknown: it does not number" : "none missing"));
 }
 
 async function results(state, main, signal) {
   const found = await search(state.q, 100, signal);
-  main.className = "wrap middle stack";
-  main.replaceChildren(h("h1", {}, "Found for “", named(state.q, 80), "”"), h("p", { class: "lead" }, found.nodes.length ? `${number(found.nodes.length)} of ${counted(found.total, "match", "matches")}, the best first.` : "Nothing is named like that. Clew looks at the words of references, labels and attributes; what no source reported is not there."),
+  lay(main, "wrap middle stack", h("h1", {}, "Found for “", named(state.q, 80), "”"), h("p", { class: "lead" }, found.nodes.length ? `${number(found.nodes.length)} of ${counted(found.total, "match", "matches")}, the best first.` : "Nothing is named like that. Clew looks at the words of references, labels and attributes; what no source reported is not there."),
     h("section", { class: "card" }, h("ul", { class: "rows" }, ...found.nodes.map((node) => { const { name, version, what } = called(node.ref, node.type); return h("li", {}, h("span", { class: "what" }, h("span", { class: "kind" }, shape(node.kinds)), " ", h("a", { href: address(asking(node.ref, node.kinds)) }, named(name, 80)), h("span", { class: "sub" }, named([version, what, node.ref].filter(Boolean).join(", "), 200))), h("span", { class: "end" }, node.kinds.join(", "))); }))));
 }
 
@@ -90,8 +89,7 @@ function empty(main) {
   "outputs": [{"text": "The fee is 1.4 %."}]
 }'`;
   const option = (n, title, text, code, ...more) => h("li", { class: "opt" }, h("span", { class: "n" }, n), h("div", {}, h("h2", {}, title), h("p", {}, text), code && h("pre", { class: "code", tabindex: 0 }, code), h("div", { class: "btns" }, ...more)));
-  main.className = "wrap middle stack";
-  main.replaceChildren(h("div", {}, h("h1", {}, "Nothing is recorded yet"), h("p", { class: "lead" }, "This store is empty and works. Begin in one of three ways.")),
+  lay(main, "wrap middle stack", h("div", {}, h("h1", {}, "Nothing is recorded yet"), h("p", { class: "lead" }, "This store is empty and works. Begin in one of three ways.")),
     h("ol", { class: "card" },
       option(1, "Send the first event", "One call of a model, from a terminal. The reply names what was filled in.", first),
       option(2, "Look at a story", "A short incident of two agents, in a store of its own: a report with a wrong input, and a write that nobody allowed.", "clew demo"),

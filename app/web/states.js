@@ -1,10 +1,9 @@
 // Waiting, failing and finding nothing: states that are designed, not left over.
-import { h, icon, named, say } from "./dom.js";
+import { h, icon, lay, named, say } from "./dom.js";
 import { address } from "./address.js";
 
 export function waiting(where) {
-  where.className = "wrap middle";
-  where.replaceChildren(h("div", { class: "card" }, h("div", { class: "body bones", role: "status" },
+  lay(where, "wrap middle", h("div", { class: "card" }, h("div", { class: "body bones", role: "status" },
     h("p", { class: "quiet" }, "Reading the record …"), ...["w1", "w2", "w3", "w4"].map((wide) => h("div", { class: `bone ${wide}` })))));
 }
 
@@ -16,9 +15,8 @@ const TITLES = {
 /** What went wrong, and what can be done; the question stays in the address. */
 export function trouble(where, error, { retry, sign } = {}) {
   const { status, problem } = error;
-  where.className = "wrap middle";
   const near = [...(problem.near ?? []), ...(problem.versions ?? [])];
-  where.replaceChildren(h("section", { class: "card", "aria-labelledby": "trouble" },
+  lay(where, "wrap middle", h("section", { class: "card", "aria-labelledby": "trouble" },
     h("header", {}, h("h1", { id: "trouble" }, icon(status === 404 ? "ask" : "warn", status >= 500 || !status ? "bad" : "warn"), TITLES[status] ?? problem.title ?? "This did not work")),
     h("div", { class: "body stack" },
       h("p", { class: "lead" }, named(problem.detail ?? "", 600)),

@@ -1,9 +1,9 @@
 // The table of an answer: the same nodes and edges as the graph, sortable, filterable, by keyboard.
 import { address, go } from "./address.js";
-import { h, icon, letter, named, shape } from "./dom.js";
-import { gapLine } from "./legend.js";
+import { h, icon, lay, letter, named, shape } from "./dom.js";
+import { gapLine, hidden } from "./legend.js";
 import { panel } from "./panel.js";
-import { called, counted, evidence, EVIDENCE, MARKS, number, relation, shown, tag } from "./words.js";
+import { called, counted, evidence, EVIDENCE, known, MARKS, number, relation, shown, tag } from "./words.js";
 
 const PAGE = 200;
 const COLUMNS = [["name", "Name", ""], ["version", "Version", ""], ["kind", "Kind", ""], ["state", "State", ""], ["causes", "Causes", "num"], ["effects", "Effects", "num"], ["weakest", "Weakest cause", ""], ["depth", "Steps away", "num"]];
@@ -44,8 +44,7 @@ export function tableView({ main, state, question, answer, key, signal }) {
   if (chosen.key !== key) Object.assign(chosen, { text: "", kind: "", evidence: "", state: "", shown: PAGE, open: new Set(), key });
   const all = rows(answer.graph);
   const hide = new Set(state.hide ?? []);
-  const visible = all.filter((row) => !hide.has(letter(row.kinds)) && !row.marks.some((mark) => hide.has(mark)));
-  main.className = "app flow";
+  const visible = all.filter((row) => !hidden(row, hide));
   const body = h("tbody", {});
   const count = h("span", { class: "quiet small", role: "status" });
   const more = h("footer", {});
@@ -62,8 +61,8 @@ export function tableView({ main, state, question, answer, key, signal }) {
   };
   table.addEventListener("keydown", (event) => walk(event, body, fill));
   const held = document.activeElement?.closest?.("tr[data-ref]")?.dataset.ref;
-  main.replaceChildren(h("h1", { class: "sr" }, `${question.sentence} As a table`),
-    h("div", { class: `board ${state.at ? "" : "alone"}`, on: { keydown: (event) => { if (event.key === "Escape" && state.at) go({ ...state, at: "" }, { replace: true }); } } }, h("div", { class: "wrap wide" }, h("section", { class: "card", "aria-label": "Table" }, filters(all, count, fill, state), gapLine(answer.graph), h("div", { class: "scroll" }, table), more)),
+  lay(main, "app flow", h("h1", { class: "sr" }, `${question.sentence} As a table`),
+    h("div", { class: `board ${state.at ? "" : "alone"}`, on: { keydown: (event) => { if (event.key === "Escape" && state.at) go({ ...state, at: "" }, { replace: true }); } } }, h("div", { class: "wrap wide" }, h("section", { class: "card", "aria-label": "Table" }, filters(all, count, fill, state), gapLine(answer.graph, state), h("div", { class: "scroll" }, table), more)),
       state.at && panel(state.at, { state, answer, question, signal })));
   fill();
   if (held) [...body.querySelectorAll("tr")].find((row) => row.dataset.ref === held)?.focus({ preventScroll: true });
@@ -100,7 +99,7 @@ function filters(all, count, fill, state) {
 
 function pair(row, n, state, fill, hide) {
   const open = chosen.open.has(row.ref);
-  const own = [...row.causes.map((edge) => [edge, "target"]), ...row.effects.map((edge) => [edge, "source"])].filter(([edge]) => !hide.has(edge.evidence || "refuted"));
+  const own = [...row.causes.map((edge) => [edge, "target"]), ...row.effects.map((edge) => [edge, "source"])].filter(([edge]) => !hide.has(known(edge)));
   const toggle = () => { chosen.open[open ? "delete" : "add"](row.ref); fill(); };
   const first = h("tr", { role: "row", "aria-level": 1, "aria-expanded": own.length > 0 && String(open), "aria-selected": state.at === row.ref && "true", "aria-rowindex": n + 1, tabindex: -1, "data-ref": row.ref,
     on: { click: (event) => { if (event.target.closest(".tw")) toggle(); else if (!event.target.closest("a")) go({ ...state, at: row.ref }, { replace: true }); } } },
@@ -110,7 +109,7 @@ function pair(row, n, state, fill, hide) {
   if (!open) return [first];
   return [first, ...own.slice(0, 60).map(([edge, far]) => h("tr", { role: "row", "aria-level": 2, tabindex: -1, "data-ref": row.ref },
     h("th", { role: "rowheader", scope: "row" }, h("span", { class: "via" }, relation(edge.term, far === "source"), edge.role ? ` (${edge.role})` : ""), " ", h("a", { href: address({ ...state, at: edge[far] }) }, named(called(edge[far]).name, 60))),
-    td("Version", called(edge[far]).version), td("Kind", far === "target" ? "cause" : "effect"), td("State", edge.refuted ? "refuted" : ""), td("Causes", "", "num"), td("Effects", "", "num"), td("Weakest cause", evidence(edge.evidence)), td("Steps away", counted(edge.assertions.length, "assertion"), "num"))),
+    td("Version", called(edge[far]).version), td("Kind", far === "target" ? "cause" : "effect"), td("State", edge.refuted ? "refuted" : ""), td("Causes", "", "num"), td("Effects", "", "num"), td("Weakest cause", evidence(known(edge))), td("Steps away", counted(edge.assertions.length, "assertion"), "num"))),
     ...(own.length > 60 ? [h("tr", { role: "row", "aria-level": 2, tabindex: -1 }, h("td", { colspan: 8, role: "gridcell" }, `60 of ${number(own.length)} edges shown; the downloads have all.`))] : [])];
 }
 

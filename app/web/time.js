@@ -1,11 +1,12 @@
 // The slider over the log: the answer as it was known then; play forward from change to change.
-import { go } from "./address.js";
+import { address, asked, go } from "./address.js";
 import { get, Trouble } from "./api.js";
-import { h, icon, s } from "./dom.js";
-import { asked } from "./address.js";
-import { counted, number, utc, when } from "./words.js";
+import { h, icon, named, s } from "./dom.js";
+import { edges } from "./table.js";
+import { called, counted, MARKS, number, relation, utc, when } from "./words.js";
 
 const BARS = 100;
+const MOST = 60; // changes that are listed
 let playing;
 let newest = { key: "" };
 
@@ -37,7 +38,7 @@ async function fill(where, state, answer, question, signal) {
     where.replaceChildren(
       h("button", { class: "btn sq", type: "button", "aria-label": playing ? "Stop" : "Play forward from here", on: { click: () => play(state, changes, at, head) } }, icon(playing ? "minus" : "play")),
       label, h("div", { class: "track" }, bars(changes, head, graph), slider),
-      h("div", { class: "quiet since" }, since(answer.graph, graph, at, head)));
+      h("div", { class: "quiet since" }, since(answer.graph, graph, at, head, state)));
     where.step = (way) => to(state, step(way), head);
     tell(label, at, signal);
   } catch (error) {
@@ -51,7 +52,7 @@ const to = (state, seq, head) => go({ ...state, as_of: seq >= head ? "" : String
 
 function changesOf(graph) {
   const seqs = new Set();
-  for (const edge of [...graph.edges ?? [], ...graph.conditions ?? [], ...graph.responsible ?? []]) for (const one of edge.assertions) seqs.add(one.event);
+  for (const edge of edges(graph)) for (const one of edge.assertions) seqs.add(one.event);
   for (const node of graph.nodes ?? []) for (const mark of node.marks ?? []) if (mark.event) seqs.add(mark.event);
   return [...seqs].sort((a, b) => a - b);
 }
@@ -66,18 +67,24 @@ function bars(changes, head, graph) {
     ...marks.map((mark) => s("path", { class: mark.kind === "retracted" ? "ev1" : "ev2", d: `M${(mark.event - 0.5) / head * 1000} 0v25` })));
 }
 
-/** What the log brought after the time shown: counted from the newest answer. */
-function since(then, now, at, head) {
+/** What the log brought after the time shown, counted from the newest answer; opened, each change with its entry. */
+function since(then, now, at, head, state) {
   if (at >= head) return "This is the newest.";
-  const edges = (graph) => new Set([...graph.edges ?? [], ...graph.conditions ?? [], ...graph.responsible ?? []].map((edge) => `${edge.relation} ${edge.argument} ${edge.target}`));
-  const before = edges(then);
-  const after = edges(now);
-  const added = [...after].filter((edge) => !before.has(edge)).length;
-  const gone = [...before].filter((edge) => !after.has(edge)).length;
-  const marks = (graph, kind) => (graph.nodes ?? []).filter((node) => (node.marks ?? []).some((mark) => mark.kind === kind)).length;
-  const told = [[added, "link added", "links added"], [gone, "link gone", "links gone"], [marks(now, "retracted") - marks(then, "retracted"), "retracted", "retracted"], [marks(now, "deleted") - marks(then, "deleted"), "body deleted", "bodies deleted"]]
+  const [before, after] = [then, now].map((graph) => new Map(edges(graph).map((edge) => [`${edge.relation} ${edge.argument} ${edge.target}`, edge])));
+  const added = [...after].filter(([key]) => !before.has(key)).map(([, edge]) => edge);
+  const gone = [...before.keys()].filter((key) => !after.has(key)).length;
+  const old = new Set((then.nodes ?? []).flatMap((node) => (node.marks ?? []).map((mark) => `${mark.kind} ${node.ref}`)));
+  const marked = (now.nodes ?? []).flatMap((node) => (node.marks ?? []).filter((mark) => mark.event && !old.has(`${mark.kind} ${node.ref}`)).map((mark) => [mark, node]));
+  const of = (kind) => marked.filter(([mark]) => mark.kind === kind).length;
+  const told = [[added.length, "link added", "links added"], [gone, "link gone", "links gone"], [of("retracted"), "retracted", "retracted"], [of("deleted"), "body deleted", "bodies deleted"]]
     .filter(([count]) => count > 0).map(([count, one, many]) => counted(count, one, many));
-  return `Since then: ${told.join(", ") || "nothing changed here"}`;
+  if (!told.length) return "Since then: nothing changed here";
+  const to = (ref) => h("a", { href: address({ ...state, as_of: "", at: ref }), title: ref }, named(called(ref).name, 40));
+  const changes = [
+    ...added.map((edge) => [Math.min(...edge.assertions.map((one) => one.event)), [to(edge.source), ` ${relation(edge.term)} `, to(edge.target)]]),
+    ...marked.map(([mark, node]) => [mark.event, [to(node.ref), ` ${MARKS[mark.kind]?.[2] ?? mark.kind.replaceAll("_", " ")}`]]),
+  ].sort(([a], [b]) => a - b);
+  return h("details", {}, h("summary", {}, `Since then: ${told.join(", ")}`), h("ol", {}, ...changes.slice(0, MOST).map(([seq, words]) => h("li", {}, h("b", {}, `log ${number(seq)}`), " ", words)), changes.length > MOST && h("li", { class: "quiet" }, `and ${number(changes.length - MOST)} more`)));
 }
 
 async function tell(label, seq, signal) {

@@ -1,7 +1,7 @@
 // The best path to what is selected, as the answer itself gives it.
 import { address } from "./address.js";
 import { h, named } from "./dom.js";
-import { called, counted, evidence, relation } from "./words.js";
+import { called, counted, evidence, known, relation } from "./words.js";
 
 /** Every path that an answer names, by both of its ends. */
 function* paths(graph) {
@@ -32,5 +32,5 @@ export function pathLine(trail, state) {
   return h("div", { class: "pathline" }, h("span", { class: "sw" }),
     h("b", {}, `Best path, ${counted(trail.steps.length, "step")}, weakest step ${trail.evidence}.`),
     h("ol", {}, h("li", {}, name(trail.steps[0].effect)), ...trail.steps.map((step, n) => h("li", {}, h("span", { class: "pinno" }, n + 1),
-      [...new Set((step.line?.joins ?? []).map((join) => relation(join.term)))].join(" and "), step.line && evidence(step.line.evidence), name(step.cause)))));
+      [...new Set((step.line?.joins ?? []).map((join) => relation(join.term)))].join(" and "), step.line && evidence(known(step.line)), name(step.cause)))));
 }

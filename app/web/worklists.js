@@ -2,7 +2,7 @@
 import { address, go } from "./address.js";
 import { node, sentence } from "./answer.js";
 import { get, post, text, Trouble } from "./api.js";
-import { byId, h, icon, named, say } from "./dom.js";
+import { byId, h, icon, lay, named, say } from "./dom.js";
 import { offerHits } from "./search.js";
 import { none } from "./states.js";
 import { called, counted, evidence, number, when } from "./words.js";
@@ -15,8 +15,7 @@ export async function show(state, main, bar, signal) {
   bar.replaceChildren();
   if (state.case) return one(state, main, signal);
   const [found, retracted] = await Promise.all([get("/v1/cases", [], signal), get("/v1/events", [["type", "retracted"], ["limit", 1000]], signal)]);
-  main.className = "wrap stack";
-  main.replaceChildren(h("h1", {}, "Worklists"), h("p", { class: "lead" }, "What came of an input that was taken back: reports and writes, each to be acknowledged or cleared, and asked again for what is new."),
+  lay(main, "wrap stack", h("h1", {}, "Worklists"), h("p", { class: "lead" }, "What came of an input that was taken back: reports and writes, each to be acknowledged or cleared, and asked again for what is new."),
     h("div", { class: "two" }, list(found), open(state, retracted.events, found)));
   return undefined;
 }
@@ -62,8 +61,7 @@ async function one(state, main, signal) {
   const [lead] = prose.replaceAll(" \n", " ").trim().split("\n");
   const last = found.runs.at(-1);
   const fresh = new Set(found.runs.length > 1 ? last.delta.new : []);
-  main.className = "wrap wide stack";
-  main.replaceChildren(
+  lay(main, "wrap wide stack",
     h("div", {}, h("h1", {}, named(found.title, 200)), h("p", { class: "lead" }, sentence(lead ?? "", {})),
       h("p", { class: "quiet" }, "Of ", ...found.targets.flatMap((ref, n) => [n ? ", " : "", node(ref, {})]), "; opened ", when(found.opened), " by ", named(found.opened_by, 80), `; as of log ${number(found.as_of)}.`)),
     sums(found), since(found, last),

@@ -18,6 +18,9 @@ def called(ref: str, type_: str) -> tuple[str, str]:
     """Name and second line of the node ``ref`` of type ``type_`` (``clew:ModelCall``, or empty)."""
     if ref.startswith("<"):
         return _last(ref[1:-1]), ref[1:-1].rpartition(_last(ref[1:-1]))[0]
+    if ";" in ref and ";by=" not in ref:  # a part that belongs to a decision, an action, ...
+        whole, _, part = ref.partition(";")
+        return unquote(names.tail(whole)) or ref, unquote(part)
     name = names.split(ref)
     return unquote(names.tail(ref)) or ref, _second(name, type_)
 

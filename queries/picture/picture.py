@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from provmodel.evidence import ORDER
-from provmodel.relations import BY_NAME, Kind, kind_words
 from queries.answer import Edge, Graphed, Node
 from queries.layout import Box, Route, lay_out
 from queries.picture import cards
 from queries.picture.naming import called, shortened, width
+from queries.shown import edges_of, nodes_of
 
 LIMIT = 300
 """So many boxes are drawn at most; more can't be read, and the table has them all."""
@@ -19,10 +19,14 @@ ROW = 22.0
 """The height of a row of a card; its head takes two, and its foot one."""
 _LEAST, _PAD, _HEIGHT = 104.0, 36.0, 46.0
 _CARD = 248.0
+_MARKED = 112.0
+"""What the words of a mark take, which stand in place of the second line."""
 
 
 class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A node in the picture: its top left corner, its size, and how many neighbours are not drawn."""
+    """A node in the picture: its top left corner, its size, and how many neighbours are not drawn. One that
+    is folded stands for ``folded`` nodes.
+    """
 
     ref: str
     kinds: tuple[str, ...]
@@ -37,6 +41,7 @@ class Drawn(msgspec.Struct, frozen=True, omit_defaults=True):
     marks: tuple[str, ...] = ()
     target: bool = False
     beyond: int = 0
+    folded: int = 0
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -70,12 +75,12 @@ class Join(msgspec.Struct, frozen=True):
     refuted: bool
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """All edges between two boxes as one line; ``cause`` and ``effect`` are references, or ids of cards.
 
-    ``evidence`` is the best of the edges that nobody refuted, and empty when all are refuted. ``joins`` is
-    empty at a card: its members' edges stand in the answer. ``points`` run from cause to effect, as those of
-    :class:`queries.layout.Route`.
+    ``evidence`` is the best of the edges that nobody refuted; it is empty when all are (``refuted``), and
+    when the reader may not know it. ``joins`` is empty at a card: its members' edges stand in the answer.
+    ``points`` run from cause to effect, as those of :class:`queries.layout.Route`.
     """
 
     cause: str
@@ -85,6 +90,7 @@ class Line(msgspec.Struct, frozen=True):
     count: int
     points: tuple[float, ...]
     lane: bool
+    refuted: bool = False
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -107,8 +113,8 @@ def draw(graph: Graphed, opened: Mapping[str, int] | None = None, limit: int = L
     ``opened`` gives for the id of a card how many rows it shows. Conditions and who was responsible are drawn
     like other edges, and their far ends as nodes.
     """
-    edges = (*graph.edges, *graph.conditions, *graph.responsible)
-    nodes = _nodes(graph, edges)
+    edges = edges_of(graph)
+    nodes = nodes_of(graph, edges)
     targets = {target.ref for target in graph.targets}
     held = cards.gather(nodes, edges, targets)
     card_of = {member: hand.id for hand, members in held.items() for member in members}
@@ -161,25 +167,6 @@ def draw(graph: Graphed, opened: Mapping[str, int] | None = None, limit: int = L
     )
 
 
-def _nodes(graph: Graphed, edges: Sequence[Edge]) -> list[Node]:
-    """The nodes of the answer, then those that only conditions and responsibility name, by reference."""
-    found = {node.ref: node for node in graph.nodes if isinstance(node, Node)}
-    far = sorted({ref for edge in edges for ref in (edge.source, edge.target)} - found.keys())
-    kinds: dict[str, int] = dict.fromkeys(far, 0)
-    for edge in edges:
-        subject, named = _demanded(edge.term, edge.argument)
-        for ref, kind in ((edge.source, subject), (edge.target, named)):
-            if ref in kinds:
-                kinds[ref] |= kind
-    return [*found.values(), *(Node(ref, kind_words(kind), depth=1) for ref, kind in kinds.items())]
-
-
-def _demanded(term: str, argument: str) -> tuple[Kind, Kind]:
-    """The kinds that the two places of an edge demand; the answer says no more of its far nodes."""
-    known = BY_NAME[term]
-    return known.subject_kind, next(one.kind for one in known.arguments if one.name == argument)
-
-
 def _stands_out(node: Node) -> bool:
     return any(mark.kind in cards.APART for mark in node.marks)
 
@@ -218,7 +205,7 @@ def _beyond(edges: Sequence[Edge], card_of: Mapping[str, str], drawn: Mapping[st
 
 def _box(node: Node) -> Box:
     name, detail = called(node.ref, node.type)
-    wide = max(width(shortened(name)), width(shortened(detail), 11.0))
+    wide = max(width(shortened(name)), width(shortened(detail), 11.0), _MARKED if node.marks else 0.0)
     is_round = "entity" in node.kinds
     return Box(round(max(_LEAST, wide * (1.18 if is_round else 1.0) + _PAD)), _HEIGHT, is_round)
 
@@ -245,6 +232,7 @@ def _drawn(node: Node, x: float, y: float, target: bool, beyond: int) -> Drawn:
         marks,
         target,
         beyond,
+        node.members,
     )
 
 
@@ -299,4 +287,5 @@ def _line(cause: str, effect: str, edges: Sequence[Edge], route: Route, each: bo
     )
     standing = {edge.evidence for edge in edges if not edge.refuted}
     best = next((word for word in ORDER if word in standing), "")
-    return Line(cause, effect, best, tuple(joins), len(edges), route.points, route.lane)
+    refuted = all(edge.refuted for edge in edges)
+    return Line(cause, effect, best, tuple(joins), len(edges), route.points, route.lane, refuted)

@@ -117,3 +117,13 @@ def test_the_accept_header_is_read_as_rfc_9110_has_it(accept: str, form: str) ->
 def test_a_header_that_likes_nothing_is_told_what_there_is(accept: str) -> None:
     with pytest.raises(Unacceptable, match="text/turtle"):
         chosen(accept, OFFERED)
+
+
+def test_an_export_of_an_answer_leaves_out_what_its_reader_hides(told: TestClient) -> None:
+    asked = {"question": "inputs-of", "target": "message:1/1/out", "format": "prov-json"}
+    whole = told.get("/v1/export", params=asked).json()
+    without = told.get("/v1/export", params={**asked, "hide": ["agent"]}).json()
+    assert whole["wasAssociatedWith"]
+    assert "wasAssociatedWith" not in without
+    assert without["used"] == whole["used"]
+    assert "used" not in told.get("/v1/export", params={**asked, "hide": ["observed", "agent"]}).json()

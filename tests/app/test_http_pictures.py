@@ -83,3 +83,19 @@ def test_a_picture_is_drawn_once_and_the_oldest_is_forgotten() -> None:
     assert pictures.draw(graph, {}, 9) is not first
     assert pictures.draw(graph, {}, 10) == first
     assert pictures.draw(graph, {}, 10) is not first
+
+
+def test_a_folded_node_says_how_many_nodes_it_stands_for_and_opens_again(told: TestClient) -> None:
+    folded = picture(told, fold="run")
+    [run] = [node for node in folded["nodes"] if node["ref"] == "run:1"]
+    assert run["folded"] > 0
+    opened = picture(told, fold="run", expand="run:1")
+    assert not any(node.get("folded") for node in opened["nodes"])
+    assert "call:1" in {node["ref"] for node in opened["nodes"]} - {node["ref"] for node in folded["nodes"]}
+
+
+def test_who_asks_is_told_whose_graph_it_is(told: TestClient) -> None:
+    known = told.get("/v1/me").json()
+    assert known["tenant"] == "default"
+    assert known["open"]
+    assert "graph:read" in known["scopes"]

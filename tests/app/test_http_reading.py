@@ -348,6 +348,11 @@ def test_the_first_page_holds_no_script_and_tells_how_to_begin_without_any(http:
         assert http.get(address).status_code == 200, address
 
 
+def test_the_first_page_asks_for_all_modules_at_once_and_not_one_after_the_other(http: TestClient) -> None:
+    named = re.findall(r'rel="modulepreload" href="/page/([^"]*)"', http.get("/").text)
+    assert sorted(named) == sorted(path.name for path in WEB.glob("*.js"))
+
+
 def test_the_whole_page_is_small_and_sent_compressed(http: TestClient) -> None:
     sent = [http.get(f"/page/{path.name}", headers={"Accept-Encoding": "gzip"}) for path in WEB.iterdir()]
     assert {answer.status_code for answer in sent} == {200}

@@ -27,6 +27,7 @@ from app.faces.http import (
     content,
     exporting,
     health,
+    identifying,
     listing,
     openapi,
     picturing,
@@ -106,7 +107,7 @@ def create_app(
     app.router.routes.extend([*recording.routes(), *submitting.routes(), *content.routes()])
     for area in (
         asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
-        accessing,
+        accessing, identifying,
     ):  # fmt: skip
         app.include_router(area.router())
     app.add_api_route("/", first_page, dependencies=[PUBLIC], include_in_schema=False)

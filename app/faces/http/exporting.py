@@ -19,6 +19,14 @@ from queries import shelf
 _OWN = ("format", "assertions", "run", "question", "document", "replay")
 
 
+_HIDE: dict[str, object] = {
+    "name": "hide",
+    "in": "query",
+    "required": False,
+    "description": "With question: leave out nodes of this kind (entity, activity, agent) or with this mark, "
+    "and edges of this evidence (or refuted). Repeatable.",
+    "schema": {"type": "array", "items": {"type": "string"}},
+}
 _BUNDLE = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 
 
@@ -94,4 +102,4 @@ def _questions_own() -> list[dict[str, object]]:
                     else {"type": "string"},
                 },
             )
-    return list(names.values())
+    return [*names.values(), _HIDE]

@@ -9,6 +9,7 @@ from app.cases import forms
 from app.faces.http.asking import Questions
 from app.faces.http.content import Forgotten, TagKey
 from app.faces.http.health import Health
+from app.faces.http.identifying import Me
 from app.service import Submitted
 from app.service.capturing import Captured
 
@@ -18,6 +19,7 @@ def types() -> list[type[msgspec.Struct]]:
     return [
         Questions,
         Health,
+        Me,
         TagKey,
         Captured,
         Forgotten,
