@@ -179,8 +179,9 @@ def _open_edges(view: View, size: int) -> Graph:
     """The edges of all flows, without those that Clew would not cross."""
     side = view.segments[0].sides[Way.OUT]
     crossing = Crossing(view, Way.OUT, edges.CODES, view.seq, ALL_EVIDENCE)
-    crossed = crossing.table.take(side.short) > 0
-    code = edges.codes_at(side.short[crossed])
+    shorts = side.shorts(slice(None))
+    crossed = crossing.table.take(shorts) > 0
+    code = edges.codes_at(shorts[crossed])
     return Graph(side.near()[crossed], (side.word[crossed] & LOW).astype(np.uint32), code, size)
 
 

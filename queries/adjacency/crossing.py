@@ -30,11 +30,12 @@ from queries.adjacency.columns import (
 )
 from queries.adjacency.contested import Weighing
 from queries.adjacency.index import View
+from queries.adjacency.segments import BLOCK_AT, HALF
 from queries.ways import Way
 
-OPEN, COSTLY, LOOK, WATCHED = 1, 2, 4, 8
+OPEN, COSTLY, LOOK, WATCHED, FREE = 1, 2, 4, 8, 16
 """What the table says of a row that may be crossed: it is; the step costs one; look closer; its role is the
-one that a walk that way has to know of. Else 0.
+one that a walk that way has to know of; the step costs nothing. Else 0.
 """
 
 
@@ -48,7 +49,8 @@ class Crossing:
     Of the present, the bits of a row tell all. Of the past, they do too but for the rows that were numbered
     later, and for a few nodes (``suspects``) of which some rows were retired since, or some edges weighed
     otherwise: their rows are looked at one by one. While a walk goes on, bits may change (``disturbed``);
-    with ``exact`` every row that is contested or retired is looked at closer.
+    with ``exact`` every row that is contested or retired is looked at closer. Words of rows from ``in_next``
+    on are of later ones, those below ``in_block`` of earlier ones; in between, the number decides.
     """
 
     def __init__(
@@ -70,7 +72,9 @@ class Crossing:
         self.as_of = as_of
         self.limit = view.limit(as_of)
         self.beyond = any(place >= DATA_PLACES for place in places)
-        self.last_word = np.uint64((min(self.limit, 2**32 - 1) + 1 << 32) - 1)
+        block = min(self.limit, 2**32 - 1) >> HALF
+        self.in_block = np.uint64(block << BLOCK_AT)
+        self.in_next = np.uint64(min(block + 1 << BLOCK_AT, 2**64 - 1))
         self._changes = view.changes[0]
         self._by = Weighing(self.limit, as_of, known, include_refuted)
         self.past = exact or as_of < view.seq
@@ -78,7 +82,7 @@ class Crossing:
         self.exact = exact or len(self.suspects) * _FEW > view.size
         mark = role_mark(ARGUMENTS if way is Way.OUT else CITATION)
         self.table, self.bytes, self.named = _table(places, costly, known, include_refuted, mark, self.exact)
-        self.looking = _table(places, costly, known, include_refuted, mark, True)[1]
+        self.closely, self.looking, _ = _table(places, costly, known, include_refuted, mark, True)
         if self.exact:
             self.suspects = self.suspects[:0]
 
@@ -148,7 +152,8 @@ def _table(
     closer = named & ((short & CLOSER) > 0) if look else np.zeros(len(short), bool)
     crossed &= (short & (RETIRED if include_refuted else RETIRED | REFUTED)) == 0
     table = np.where(closer, LOOK, np.where(crossed, OPEN, 0)).astype(np.uint8)
-    table |= np.where((table > 0) & np.isin(place, list(costly)), COSTLY, 0).astype(np.uint8)
+    cost = np.where(np.isin(place, list(costly)), COSTLY, FREE)
+    table |= np.where(table > 0, cost, 0).astype(np.uint8)
     table |= np.where((table > 0) & ((short >> MARK_AT & 3) == mark), WATCHED, 0).astype(np.uint8)
     table.setflags(write=False)
     return table, table.tobytes(), named.tobytes()

@@ -23,7 +23,7 @@ _RUNS = 32
 _KEPT = 4
 """Arrays kept for the next walks."""
 _CLEANED = 8
-"""An array is cleaned node by node when at most one in so many was seen; else it is dropped."""
+"""An array is cleaned node by node when at most one in so many was seen; else all at once."""
 
 
 class Marks:
@@ -53,32 +53,38 @@ class Marks:
         if isinstance(nodes, list):
             view = self.view
             return [node for node in dict.fromkeys(nodes) if not view[node]]
-        once = _distinct(nodes)
+        once = distinct(nodes)
         marks = self.array.take(once)
         return once[marks == 0] if marks.any() else once
 
     def give_back(self) -> None:
         """Make the array clean for the next walk; this one is over."""
         array, batches = self.array, self._batches
-        if len(self._pool) >= _KEPT or sum(map(len, batches)) * _CLEANED > len(array):
+        if len(self._pool) >= _KEPT:
             return
-        array[[node for batch in batches if isinstance(batch, list) for node in batch]] = 0
-        for batch in batches:
-            if not isinstance(batch, list):
-                array[batch] = 0
+        if sum(map(len, batches)) * _CLEANED > len(array):
+            array.fill(0)
+        else:
+            array[[node for batch in batches if isinstance(batch, list) for node in batch]] = 0
+            for batch in batches:
+                if not isinstance(batch, list):
+                    array[batch] = 0
         self._pool.append(array)
 
 
-def _distinct(nodes: Ints) -> Ints:
-    """The values that occur, ascending, as indices. Most occur once, and where nodes that were numbered
-    together are neighbours, they come in few ascending runs, which merging sorts in a quarter of the time.
+def distinct(nodes: Ints) -> Ints:
+    """The values that occur, ascending, as indices. Often they come so; else they mostly occur once, and
+    where nodes that were numbered together are neighbours, in few ascending runs, which merging sorts in a
+    quarter of the time.
     """
-    descents = np.count_nonzero(nodes[1:] < nodes[:-1])
-    nodes = np.sort(nodes, kind="stable" if descents * _RUNS < len(nodes) else None)
-    first = np.empty(len(nodes), bool)
-    first[:1] = True
-    np.not_equal(nodes[1:], nodes[:-1], out=first[1:])
-    return nodes[first].astype(np.intp)
+    descents = len(nodes) - 1 - np.count_nonzero(nodes[1:] > nodes[:-1])
+    if descents > 0:
+        nodes = np.sort(nodes.astype(np.uint32), kind="stable" if descents * _RUNS < len(nodes) else None)
+        first = np.empty(len(nodes), bool)
+        first[:1] = True
+        np.not_equal(nodes[1:], nodes[:-1], out=first[1:])
+        nodes = nodes.compress(first)
+    return nodes.astype(np.intp, copy=False)
 
 
 def joined(parts: list[Nodes]) -> Nodes:
@@ -89,4 +95,4 @@ def joined(parts: list[Nodes]) -> Nodes:
     lists = [part for part in parts if isinstance(part, list)]
     if len(lists) == len(parts):
         return list(chain.from_iterable(lists))
-    return np.concatenate([np.asarray(part, np.uint32) for part in parts])
+    return np.concatenate([np.asarray(part, np.intp) for part in parts])

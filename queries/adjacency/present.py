@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from queries.adjacency.columns import CODE_BITS, DATA_PLACES, place_of, view_of
 from queries.adjacency.index import View
+from queries.adjacency.segments import FAR, SHORT_AT
 from queries.ways import Way
 
 FEW = 64
@@ -32,7 +33,7 @@ def few_and_many(
     first = view.segments[0].sides[way] if view.segments else None
     if first is None or first.nodes is not None:
         return _counted(view, nodes, way)
-    begins, middles, _, shorts = first.views
+    bounds, words = first.views
     later, size = view_of(view.later[way]), view.size
     few: list[int] = []
     elsewhere: list[int] = []
@@ -41,14 +42,15 @@ def few_and_many(
         if node >= size or later[node]:
             elsewhere.append(node)
             continue
-        begin = begins[node] if data else middles[node]
-        end = begins[node + 1] if beyond else middles[node]
+        start, after = bounds[node], bounds[node + 1] & FAR
+        begin = start & FAR if data else start >> 32
+        end = after if beyond else start >> 32
         if end - begin > FEW:
             many.append(node)
             continue
         for place in range(begin, end):
-            if wanted[shorts[place] & CODE_BITS]:
-                (few if begins[node + 1] - begins[node] <= FEW else many).append(node)
+            if wanted[words[place] >> SHORT_AT & CODE_BITS]:
+                (few if after - (start & FAR) <= FEW else many).append(node)
                 break
     small, large = _counted(view, elsewhere, way)
     return few + small, many + large

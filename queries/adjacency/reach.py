@@ -13,20 +13,23 @@ from typing import NamedTuple
 import numpy as np
 
 from queries.adjacency.columns import Ints, view_of
-from queries.adjacency.crossing import COSTLY, LOOK, WATCHED, Crossing
+from queries.adjacency.crossing import COSTLY, FREE, LOOK, WATCHED, Crossing
 from queries.adjacency.index import Entry
 from queries.adjacency.marks import Marks, Nodes, joined
-from queries.adjacency.segments import FAR, FAR_BITS, LOW, Side
+from queries.adjacency.segments import FAR, LOW, SHORT, SHORT_AT, SHORT_BITS, SHORT_MASK, Side
 from queries.adjacency.single import Single
 
 NARROW = 64
 """Nodes of a frontier up to which plain integers cost less than arrays."""
 
-MANY = 4096
+MANY = 512
 """Rows of one node beyond which it is stepped from by arrays, however narrow the frontier is."""
 
 SUSPECT = 2
 """Said of a node beside whether it has rows in later segments: its rows are looked at one by one."""
+
+_FEW = 16
+"""Rows are looked at one by one when they are at most one in so many."""
 
 _NO_LIMIT = 2**62
 
@@ -75,6 +78,7 @@ class Reach:
         self._most = min(self._hub, MANY)
         self._odd = 255 if crossing.past else self._watch
         self._plain = self._first_side()
+        self._several = len(self.single.sides) > 1 or bool(self.single.tail) or self._suspects
 
     def _first_side(self) -> tuple[memoryview, ...]:
         """Columns of the first segment for single nodes; where there is none, or a sparse one, all nodes go
@@ -83,14 +87,14 @@ class Reach:
         sides = self.single.sides
         if not sides or sides[0].nodes is not None:
             self._later_view = view_of(np.ones(len(self._later), np.uint8))
-            return (self._later_view,) * 4
-        begin, middle, words, short = sides[0].views
-        return begin, begin if self.crossing.beyond else middle, words, short
+            return (self._later_view,) * 2
+        return sides[0].views
 
     def step(self, nodes: Nodes) -> Stepped:
-        """What can be crossed to from these nodes and was not seen before."""
+        """What can be crossed to from these nodes and was not seen before; an array is ascending."""
         if len(nodes) > NARROW:
-            return self._step_at_once(np.asarray(nodes, np.intp))
+            nodes = np.sort(np.array(nodes, np.intp)) if isinstance(nodes, list) else nodes
+            return self._step_at_once(nodes)
         return self._step_by_one(nodes if isinstance(nodes, list) else nodes.tolist())
 
     def levels(self, starts: Iterable[int]) -> Iterable[Nodes]:
@@ -113,56 +117,55 @@ class Reach:
     def _step_by_one(self, nodes: list[int]) -> Stepped:
         near: list[int] = []
         pending: list[int] = []
-        hubs: list[int] = []
+        others: list[int] = []
         later, most, table, odd = self._later_view, self._most, self.crossing.bytes, self._odd
-        begins, ends, words, short = self._plain
-        seen, beyond = self.marks.view, 1 if self.crossing.beyond else 0
+        bounds, words = self._plain
+        seen, beyond = self.marks.view, self.crossing.beyond
         for node in nodes:
             if later[node]:
-                self._step_from(node, near, pending, hubs)
+                others.append(node)
                 continue
-            begin, end = begins[node], ends[node + beyond]
+            begin = bounds[node]
+            end = bounds[node + 1] & FAR if beyond else begin >> 32
+            begin &= FAR
             if end - begin > most:
-                self._step_from(node, near, pending, hubs)
+                others.append(node)
                 continue
             self.touched += end - begin
             for place in range(begin, end):
-                told = table[short[place]]
+                told = table[(word := words[place]) >> SHORT_AT & SHORT]
                 if not told:
                     continue
                 if told & odd:
                     self._cross(node, self.single.sides[0], place, place + 1, near, pending)
-                elif not seen[far := words[place] & FAR]:
+                elif not seen[far := word & FAR]:
                     (pending if told & COSTLY else near).append(far)
-        return Stepped(near, pending, hubs)
+        return self._step_from(others, near, pending) if others else Stepped(near, pending, [])
 
-    def _step_from(self, node: int, near: list[int], pending: list[int], hubs: list[int]) -> None:
-        """One node that has rows in several segments, or many."""
-        rows = self.single.count(node)
-        if rows > self._hub and self._is_hub(node):
-            hubs.append(node)
-        elif rows > MANY and self._later[node] != SUSPECT:
-            self._wide(node, near, pending)
-        else:
-            for side in self.single.sides:
-                begin, end = side.span(node, self.crossing.beyond)
-                self.touched += end - begin
-                self._cross(node, side, begin, end, near, pending)
-            self._cross_tail(node, near, pending)
-
-    def _wide(self, node: int, near: list[int], pending: list[int]) -> None:
-        """A node with very many rows."""
-        stepped = self._step_at_once(np.array([node], np.intp))
-        near += np.asarray(stepped.near, np.intp).tolist()
-        pending += np.asarray(stepped.pending, np.intp).tolist()
+    def _step_from(self, nodes: list[int], near: list[int], pending: list[int]) -> Stepped:
+        """From nodes that have rows in several segments, or many."""
+        hubs: list[int] = []
+        parts: list[Stepped] = []
+        for node in nodes:
+            rows = self.single.count(node)
+            if rows > self._hub and self._is_hub(node):
+                hubs.append(node)
+            elif rows > MANY:
+                parts.append(self._step_at_once(np.array([node], np.intp)))
+            else:
+                for side in self.single.sides:
+                    begin, end = side.span(node, self.crossing.beyond)
+                    self.touched += end - begin
+                    self._cross(node, side, begin, end, near, pending)
+                self._cross_tail(node, near, pending)
+        close, wait = [part.near for part in parts], [part.pending for part in parts]
+        return Stepped(joined([near, *close]), joined([pending, *wait]), hubs)
 
     def _cross(
         self, node: int, side: Side, begin: int, end: int, near: list[int], pending: list[int]
     ) -> None:
-        _, _, words, short = side.views
-        for place in range(begin, end):
-            word = words[place]
-            self._cross_one(node, (word & FAR, short[place], word >> 32), near, pending)
+        for entry in side.entries(begin, end):
+            self._cross_one(node, entry, near, pending)
 
     def _cross_one(self, node: int, entry: Entry, near: list[int], pending: list[int]) -> None:
         crossing, (far, short, number) = self.crossing, entry
@@ -183,46 +186,23 @@ class Reach:
     # By arrays
 
     def _step_at_once(self, nodes: Ints) -> Stepped:
-        hubs: list[int] = []
-        if self._hub < _NO_LIMIT:
-            nodes, hubs = self._without_hubs(nodes)
         near: list[Nodes] = []
         pending: list[Nodes] = []
+        nodes, hubs = self._without_hubs(nodes)
         sides, later = self.single.sides, nodes[:0]
-        if len(sides) > 1 or self.single.tail or self._suspects:
+        if self._several:
             marks = self._later.take(nodes)
             if marks.any():
-                suspects = marks == SUSPECT
-                self._one_by_one(nodes[suspects], near, pending)
-                later = nodes[(marks > 0) & ~suspects]
-                self._at_once_tail(later, near, pending)
-                nodes = nodes[~suspects]
+                suspects, later = nodes[marks == SUSPECT], nodes[marks == 1]
+                self._at_once_tail(nodes[marks > 0], near, pending)
+                nodes = nodes[marks != SUSPECT]
+                for side in sides if len(suspects) else ():
+                    self._cross_at_once(side, suspects, near, pending, True)
         for number, side in enumerate(sides):
             some = later if number else nodes
             if len(some):
-                self._sort(*self._crossed(side, some), near, pending)
+                self._cross_at_once(side, some, near, pending, self.crossing.exact)
         return Stepped(joined(near), joined(pending), hubs)
-
-    def _one_by_one(self, nodes: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
-        close, wait = list[int](), list[int]()
-        for node in nodes.tolist():
-            for entry in self.single.entries(node):
-                self.touched += 1
-                self._cross_one(node, entry, close, wait)
-        near.append(close)
-        pending.append(wait)
-
-    def _sort(self, far: Ints, told: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
-        """Mostly all steps from one kind of node cost the same."""
-        costly = told & COSTLY
-        count = np.count_nonzero(costly)
-        if count == len(far):
-            pending.append(far)
-        elif not count:
-            near.append(far)
-        else:
-            pending.append(far.compress(costly))
-            near.append(far.compress(costly == 0))
 
     def _at_once_tail(self, nodes: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
         close, wait = list[int](), list[int]()
@@ -231,39 +211,54 @@ class Reach:
         near.append(close)
         pending.append(wait)
 
-    def _crossed(self, side: Side, nodes: Ints) -> tuple[Ints, Ints]:
-        """The other ends, not seen before, of the rows that may be crossed, and what the table says of each.
+    def _cross_at_once(
+        self, side: Side, nodes: Ints, near: list[Nodes], pending: list[Nodes], closer: bool
+    ) -> None:
+        """Put the other ends, not seen before, of the rows that may be crossed where they belong. Mostly all
+        steps from one kind of node cost the same.
 
         ``take`` costs a third of indexing where the indices are not of the machine's own width.
         """
         crossing = self.crossing
         begin, end = side.spans(nodes, crossing.beyond)
+        end -= begin
         places = _places(begin, end)
         self.touched += len(places)
-        told = crossing.table.take(side.short.take(places))
-        if self._watch:
-            self._watch_at_once(side, told, places, nodes, (end - begin).astype(np.intp))
-        words = side.word.take(places)
-        far = words.astype(np.uint32)
+        words: Ints = side.word.take(places)
+        told = (crossing.closely if closer else crossing.table).take(_shorts(words))
         if crossing.past:
-            told = told * (words <= crossing.last_word)
-        some = (told > self.marks.array.take(far)).nonzero()[0]  # 255 for a node that was seen
-        far, told = far.take(some), told.take(some)
-        look = (told & LOOK).nonzero()[0] if crossing.exact else ()
-        if not len(look):
-            return far, told
-        crossed = np.ones(len(far), bool)
-        places, words = places.take(some.take(look)), words.take(some.take(look))
-        crossed[look] = crossing.all_closer(side.short.take(places), words >> FAR_BITS)
-        return far[crossed], told[crossed]
+            _drop_later(told, words, side, places, crossing)
+        if self._watch:
+            self._watch_at_once(side, told, places, nodes, end)
+        words &= LOW
+        far = words.view(np.intp)
+        crossed = told > self.marks.array.take(far)  # 255 for a node that was seen
+        if closer:
+            self._look_closer(side, told, places, crossed)
+        costs = np.bitwise_or.reduce(told)
+        if not costs & COSTLY:
+            near.append(far.compress(crossed))
+        elif not costs & FREE:
+            pending.append(far.compress(crossed))
+        else:
+            costly = (told & COSTLY).astype(bool)
+            pending.append(far.compress(crossed & costly))
+            near.append(far.compress(crossed & ~costly))
+
+    def _look_closer(self, side: Side, told: Ints, places: Ints, crossed: Ints) -> None:
+        """Take back the rows that the table does not know, and that are not crossed."""
+        look = (crossed & (told & LOOK).astype(bool)).nonzero()[0]
+        if len(look):
+            places = places.take(look)
+            crossed[look] = self.crossing.all_closer(side.shorts(places), side.numbers(places))
 
     def _watch_at_once(self, side: Side, told: Ints, places: Ints, nodes: Ints, counts: Ints) -> None:
         some = (told & self._watch).nonzero()[0]
         if not len(some):
             return
         near, places = nodes.repeat(counts).take(some), places.take(some)
-        words = side.word.take(places)
-        columns = (near, words & LOW, side.short.take(places), words >> FAR_BITS)
+        far, number = side.word.take(places) & LOW, side.numbers(places)
+        columns = (near, far, side.shorts(places), number)
         for one in zip(*[column.tolist() for column in columns], strict=True):
             if self.crossing.crossed(one[2], one[3]):
                 self.watched.append(one[:3])
@@ -271,6 +266,8 @@ class Reach:
     # Hubs
 
     def _without_hubs(self, nodes: Ints) -> tuple[Ints, list[int]]:
+        if self._hub == _NO_LIMIT:
+            return nodes, []
         rows = np.zeros(len(nodes), np.intp)
         for side in self.single.sides:
             begin, end = side.spans(nodes, self.crossing.beyond)
@@ -286,10 +283,32 @@ class Reach:
         return len(self.single.neighbours(node, self._hub + 1)) > self._hub
 
 
-def _places(begin: Ints, end: Ints) -> Ints:
-    """Every place from each begin to before its end."""
-    counts = (end - begin).astype(np.intp)
+def _drop_later(told: Ints, words: Ints, side: Side, places: Ints, crossing: Crossing) -> None:
+    """Tell nothing of rows that were numbered later."""
+    late = words >= crossing.in_block
+    if np.count_nonzero(late) * _FEW > len(late):
+        told *= words < crossing.in_next
+        late &= told > 0
+    if late.any():
+        some = late.nonzero()[0]
+        told[some] *= side.numbers(places.take(some)) <= crossing.limit
+
+
+def _shorts(words: Ints) -> Ints:
+    """The sixteen bits that stand in words, as indices."""
+    shorts: Ints = words >> SHORT_BITS
+    shorts &= SHORT_MASK
+    return shorts.view(np.intp)
+
+
+_SOME = np.arange(1 << 16)
+
+
+def _places(begin: Ints, counts: Ints) -> Ints:
+    """Every place from each begin on, so many of each."""
     ends = counts.cumsum()
-    places: Ints = (begin - (ends - counts)).repeat(counts)
-    places += np.arange(len(places))
+    every = int(ends[-1])
+    ends -= counts
+    places: Ints = (begin - ends).repeat(counts)
+    places += _SOME[:every] if every <= len(_SOME) else np.arange(every)
     return places

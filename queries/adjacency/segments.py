@@ -5,7 +5,7 @@ the log.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -14,120 +14,218 @@ from queries.ways import Way
 
 _SPARSE = 2
 """Pointers for every node are kept when they are at most so many times as many as the rows."""
-FAR_BITS = np.uint64(32)
-LOW = np.uint64(2**32 - 1)
+_RUNS = 32
+"""Rows in an ascending run, on average, from which on merging is the faster way to sort."""
+
+# Of a row's word: the node at the other end, above it its sixteen bits, and on top of these the upper half of
+# its number.
 FAR = 2**32 - 1
-"""What of a row's word is the node at the other end; above it stands the row's number."""
+SHORT_AT, BLOCK_AT = 32, 48
+LOW = np.uint64(FAR)
+LOW_BITS, SHORT_BITS, BLOCK_BITS = np.uint64(32), np.uint64(SHORT_AT), np.uint64(BLOCK_AT)
+HALF = 16
+"""Bits of a number that stand in the word; as many stand beside it."""
+SHORT = 2**16 - 1
+SHORT_MASK: np.uint64 = np.uint64(SHORT)
 
 
 class Side:
     """The rows of a segment one way.
 
-    Node ``n``'s rows of data stand from ``begin[p]`` to ``middle[p]``, all others up to ``begin[p + 1]``,
-    where ``p`` is ``n`` itself, or in a sparse side its place in ``nodes``. Columns, 10 bytes a row: ``word``
-    is the row's number and the node at the other end, 32 bits each, so that both come with one look and "up
-    to that number" is one comparison; ``short`` is the rest (:mod:`queries.adjacency.columns`).
+    Node ``n``'s rows of data stand from the lower half of ``bounds[p]`` to the upper one, all others up to
+    the lower half of ``bounds[p + 1]``, where ``p`` is ``n`` itself, or in a sparse side its place in
+    ``nodes``. Columns, 10 bytes a row: ``word``, of which one look tells the other end, what decides whether
+    the row is crossed (:mod:`queries.adjacency.columns`), and nearly when it was stated; ``low`` is the rest
+    of the row's number, for the few rows of the 65,536 among which an as_of falls.
     """
 
-    def __init__(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int) -> None:
-        key = near.astype(np.uint64)
-        key <<= np.uint64(1)
-        key |= (short & CODE_BITS) >= DATA_PLACES
-        key <<= FAR_BITS
-        key |= np.arange(len(near), dtype=np.uint64)
-        key.sort()
-        order = (key & LOW).view(np.intp)
-        key >>= FAR_BITS
+    def __init__(self, near: Ints, far: Ints, heads: Ints, number: Ints, size: int) -> None:
+        key = _keys(near, heads)
+        places = (key & LOW).view(np.intp)
+        key >>= LOW_BITS
         self.nodes: Ints | None = None
         if size > _SPARSE * len(near):
             self.nodes = np.unique(near).astype(np.uint32)
-            bounds = np.arange(2 * len(self.nodes) + 1) & 1
-            bounds[:-1] += 2 * np.repeat(self.nodes.astype(np.intp), 2)
-            bounds[-1:] = 2 * size
-            ends = np.searchsorted(key, bounds).astype(np.uint32)
+            ends = np.searchsorted(key, _flows_of(self.nodes))
         else:
             counts = np.bincount(key.view(np.intp), minlength=2 * size)
-            ends = np.zeros(2 * size + 1, np.uint32)
-            np.cumsum(counts, out=ends[1:], dtype=np.uint32)
+            ends = counts.cumsum()
+            ends -= counts
+            del counts
         del key
-        self.begin = ends[0::2].copy()
-        self.middle = np.append(ends[1::2], ends[-1:])
-        word = number.astype(np.uint64)
-        word <<= FAR_BITS
-        word |= far
-        self.word = word.take(order)
-        del word
-        self.short = short.take(order)
-        columns: list[Ints] = [self.begin, self.middle, self.word, self.short]
-        self.views = tuple(map(view_of, columns))
-        self._named = self.views[0] if self.nodes is None else view_of(self.nodes)
+        self.rows = len(near)
+        self.bounds = _bounds(ends, self.rows)
+        self.word = (heads | far).take(places)
+        places = _numbers(number, places)
+        self.low = places.astype(np.uint16)
+        places >>= HALF
+        places <<= BLOCK_AT
+        self.word |= places.view(np.uint64)
+        self.views = (view_of(self.bounds), view_of(self.word))
+        self._low = view_of(self.low)
+        self._named = view_of(self.nodes) if self.nodes is not None else None
+        self._last = len(self.bounds) - 2
+
+    # Where rows stand
 
     def spans(self, nodes: Ints, beyond: bool) -> tuple[Ints, Ints]:
-        """First and last + 1 place of these nodes' rows: of all of them, or of data alone."""
-        if self.nodes is None:  # nodes that came later have no rows here: the end stands for them
-            end = self.begin.take(nodes + 1, mode="clip") if beyond else self.middle.take(nodes, mode="clip")
-            return self.begin.take(nodes, mode="clip"), end
+        """First and last + 1 place of the rows of these nodes (ascending indices): of all, or of data
+        alone.
+        """
+        place = self._places(nodes)
+        bounds = self.bounds.take(place)
+        begin: Ints = (bounds & LOW).view(np.intp)
+        if beyond:
+            return begin, (self.bounds.take(place + 1) & LOW).view(np.intp)
+        bounds >>= LOW_BITS
+        return begin, bounds.view(np.intp)
+
+    def _places(self, nodes: Ints) -> Ints:
+        """Where these nodes' bounds stand: at the end for a node that has no rows here."""
+        if self.nodes is None:
+            late = len(nodes) > 0 and nodes[-1] > self._last
+            return np.minimum(nodes, self._last) if late else nodes
         place = np.searchsorted(self.nodes, nodes)
         place[place == len(self.nodes)] = 0
-        begin, end = self.begin.take(place), (self.begin[1:] if beyond else self.middle).take(place)
-        end[self.nodes.take(place) != nodes] = 0
-        return np.minimum(begin, end), end
+        place[self.nodes.take(place) != nodes] = self._last
+        return place
 
     def span(self, node: int, beyond: bool) -> tuple[int, int]:
         """As :meth:`spans`, of one node."""
-        if self.nodes is None:
-            place = node if node < len(self.middle) - 1 else 0
-        else:
+        bounds = self.views[0]
+        place = min(node, self._last)
+        if self._named is not None:
             place = bisect_left(self._named, node)
             if place == len(self._named) or self._named[place] != node:
                 return 0, 0
-        return self.views[0][place], self.views[0][place + 1] if beyond else self.views[1][place]
+        begin: int = bounds[place]
+        return begin & FAR, bounds[place + 1] & FAR if beyond else begin >> 32
+
+    # What they say
+
+    def entries(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
+        """(other end, sixteen bits, number) of each row."""
+        words, low = self.views[1], self._low
+        for place in range(begin, end):
+            word = words[place]
+            yield word & FAR, word >> SHORT_AT & SHORT, word >> BLOCK_AT << HALF | low[place]
+
+    def number(self, place: int) -> int:
+        """The number of the row at a place."""
+        number: int = self.views[1][place] >> BLOCK_AT << HALF | self._low[place]
+        return number
+
+    def numbers(self, places: Ints | slice) -> Ints:
+        """As :meth:`number`, of many (uint64)."""
+        numbers = self.word[places] >> BLOCK_BITS
+        numbers <<= np.uint64(HALF)
+        numbers |= self.low[places]
+        return numbers
+
+    def shorts(self, places: Ints | slice) -> Ints:
+        """The sixteen bits of rows (uint16)."""
+        return shorts_in(self.word[places])
+
+    def near(self) -> Ints:
+        """The node of each row, in their order."""
+        begin = (self.bounds & LOW).view(np.intp)
+        nodes = np.arange(self._last, dtype=np.uint32) if self.nodes is None else self.nodes
+        return np.repeat(nodes, np.diff(begin[: len(nodes) + 1]))
+
+    # Marks on single rows
 
     def place_of(self, node: int, number: int) -> int:
         """Where the row of this number stands among a node's rows; -1 when it is not there."""
         first, last = self.span(node, True)
         middle = self.span(node, False)[1]
         for begin, end in ((first, middle), (middle, last)):
-            place = bisect_left(self.views[2], number << 32, begin, end)
-            if place < end and self.views[2][place] >> 32 == number:
+            place = bisect_left(range(end), number, begin, end, key=self.number)
+            if place < end and self.number(place) == number:
                 return place
         return -1
 
-    def near(self) -> Ints:
-        """The node of each row, in their order."""
-        nodes = np.arange(len(self.begin) - 1, dtype=np.uint32) if self.nodes is None else self.nodes
-        return np.repeat(nodes, self.begin[1:].astype(np.intp) - self.begin[:-1])
+    def mark(self, place: int, on: int, off: int) -> int:
+        """Set some of a row's sixteen bits and take others away; what they were."""
+        words = self.views[1]
+        word = words[place]
+        words[place] = word & ~(off << SHORT_AT) | on << SHORT_AT
+        before: int = word >> SHORT_AT & SHORT
+        return before
 
     @property
     def nbytes(self) -> int:
-        arrays = (self.begin, self.middle, self.word, self.short, self.nodes)
+        arrays = (self.bounds, self.word, self.low, self.nodes)
         return sum(array.nbytes for array in arrays if array is not None)
 
 
+def shorts_in(words: Ints) -> Ints:
+    """The sixteen bits that stand in words."""
+    return (words >> SHORT_BITS).astype(np.uint16)
+
+
+def _keys(near: Ints, heads: Ints) -> Ints:
+    """Node and flow of each row above its place, sorted. Rows that come nearly in order, as those of new
+    nodes do, are sorted by merging in a third of the time.
+    """
+    key = near.astype(np.uint32)
+    key <<= np.uint32(1)
+    key |= (heads >> SHORT_BITS).astype(np.uint16) & np.uint16(CODE_BITS) >= DATA_PLACES
+    descents = np.count_nonzero(key[1:] < key[:-1])
+    key = key.astype(np.uint64)
+    key <<= LOW_BITS
+    key |= np.arange(len(near), dtype=np.uint64)
+    key.sort(kind="stable" if descents * _RUNS < len(key) else None)
+    return key
+
+
+def _flows_of(nodes: Ints) -> Ints:
+    """Of each node the first key of its data and of its other flows."""
+    keys: Ints = np.repeat(nodes.astype(np.uint64) << np.uint64(1), 2)
+    keys[1::2] |= np.uint64(1)
+    return keys
+
+
+def _bounds(ends: Ints, rows: int) -> Ints:
+    """Where the data and the rest of each node begin, in one integer; and twice the end."""
+    bounds = np.full(len(ends) // 2 + 2, rows << 32 | rows, np.uint64)
+    bounds[:-2] = ends[1::2]
+    bounds[:-2] <<= LOW_BITS
+    bounds[:-2] |= ends[0::2].view(np.uint64)
+    return bounds
+
+
+def _numbers(number: Ints, places: Ints) -> Ints:
+    """The numbers of rows at places; they mostly follow on each other."""
+    if len(number) and int(number[-1]) - int(number[0]) + 1 == len(number):
+        return places + int(number[0])
+    return number.take(places).astype(np.intp)
+
+
 class Segment:
-    """Rows both ways, given in the order of their numbers, and never changed but for two bits of ``short``:
-    that a row is contested or retired.
+    """Rows both ways, given in the order of their numbers, and never changed but for the bits that say that a
+    row is contested, retired or refuted now.
     """
 
     def __init__(self, source: Ints, target: Ints, short: Ints, number: Ints) -> None:
         self.size = int(max(source.max(), target.max())) + 1 if len(source) else 1
+        heads = short.astype(np.uint64)
+        heads <<= SHORT_BITS
         self.sides = {
-            Way.OUT: Side(source, target, short, number, self.size),
-            Way.IN: Side(target, source, short, number, self.size),
+            Way.OUT: Side(source, target, heads, number, self.size),
+            Way.IN: Side(target, source, heads, number, self.size),
         }
         self.rows = len(source)
 
     def mark(self, source: int, target: int, number: int, on: int, off: int) -> int:
-        """Set bits of a row's ``short`` and take others away, on both sides; what it was, or -1 for a row
-        that is not here.
+        """Set bits of a row and take others away, on both sides; what they were, or -1 for a row that is not
+        here.
         """
         for way, node in ((Way.OUT, source), (Way.IN, target)):
             side = self.sides[way]
             place = side.place_of(node, number)
             if place < 0:
                 return -1
-            before: int = side.views[3][place]
-            side.views[3][place] = before & ~off | on
+            before = side.mark(place, on, off)
         return before
 
     @property
@@ -138,12 +236,13 @@ class Segment:
 def merged(segments: Sequence[Segment]) -> Segment:
     """One segment for several."""
     sides = [segment.sides[Way.OUT] for segment in segments]
-    number = _joined(side.word >> FAR_BITS for side in sides)
+    every = slice(None)
+    number = _joined(side.numbers(every) for side in sides)
     order = np.argsort(number)
     return Segment(
         _joined(side.near() for side in sides)[order],
         _joined(side.word & LOW for side in sides)[order],
-        _joined(side.short for side in sides)[order],
+        _joined(side.shorts(every) for side in sides)[order],
         number[order],
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from queries.adjacency.columns import RETIRED
 from queries.adjacency.crossing import Crossing
 from queries.adjacency.index import Entry
-from queries.adjacency.segments import FAR, FAR_BITS, LOW, Side
+from queries.adjacency.segments import LOW, Side, shorts_in
 
 _AT_ONCE = 4096
 """Rows of one node that are looked at together."""
@@ -27,10 +27,7 @@ class Single:
     def entries(self, node: int) -> Iterator[Entry]:
         """(other end, sixteen bits, number) of each row."""
         for side in self.sides:
-            begin, end = side.span(node, self.crossing.beyond)
-            _, _, words, shorts = side.views
-            for place in range(begin, end):
-                yield words[place] & FAR, shorts[place], words[place] >> 32
+            yield from side.entries(*side.span(node, self.crossing.beyond))
         yield from self.tail.get(node, ())
 
     def crossed(self, node: int) -> list[tuple[int, int]]:
@@ -79,11 +76,12 @@ class Single:
 
     def _named(self, side: Side, begin: int, end: int) -> list[int]:
         crossing = self.crossing
-        short, number = side.short[begin:end], side.word[begin:end] >> FAR_BITS
+        words, number = side.word[begin:end], side.numbers(slice(begin, end))
+        short = shorts_in(words)
         named = np.frombuffer(crossing.named, bool).take(short) & (number <= crossing.limit)
         for place in np.flatnonzero(named & ((short & RETIRED) > 0)).tolist():
             named[place] = crossing.visible(int(short[place]), int(number[place]))
-        fars: list[int] = (side.word[begin:end][named] & LOW).tolist()
+        fars: list[int] = (words[named] & LOW).tolist()
         return fars
 
     def beyond(self, node: int, known: Set[int], most: int) -> int:
