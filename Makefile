@@ -61,6 +61,8 @@ conformance: setup  ## run the public PROV and trace suites that lie in ../share
 
 bench: setup  ## measure each peer and Clew on the same work, and write benchmarks/RESULTS.md
 	$(LOCKED) --require-hashes --only-binary :all: -r requirements/dev.txt -r requirements/bench.txt
+	command -v npm >/dev/null && npm ci --prefix benchmarks/peers --ignore-scripts --no-audit --no-fund --silent || \
+	  echo 'npm is missing or failed: the peers of the page are skipped'
 	$(BIN)/python -m benchmarks --write
 
 docs: setup  ## write the reference pages from the program

@@ -1,75 +1,139 @@
-"""The page in headless Chromium: what of a large drawing is in the document, and what panning costs."""
+"""The page in headless Chromium, over a store of 1,000,000 edges: first picture, panning, and two peers."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
-import msgspec
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route, sync_playwright
 
+from benchmarks import page_peers, studies
 from benchmarks.frame import Figure
-from queries.answer import Edge, EvidenceUsed, Graphed, Node, Target
-from queries.picture import draw
-from queries.policy import POLICIES
-from tests.web.conftest import QUIET, Served
+from benchmarks.servers import Server, serving
+from benchmarks.stores import record_studies, service_at
 
+STUDIES, STUDIES_IF_QUICK = 1_040, 60
+"""A study has some 965 edges."""
+SHOWN, COMPARED, MANY = 300, 2_000, 5_000
+"""Nodes of the answers: what is drawn at once, what the peers draw too, and what is panned over."""
 STEPS = 40
-MANY, SHOWN = 5_000, 300
-TARGET = "report:late-fees-february@version:1"
-PATH = f"/?page=ask&ask=inputs-of&target={TARGET}&view=graph"
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+# From a click on "Graph" until the frame after the drawing stood in the document: milliseconds since its
+# picture came.
+_DRAW = """() => new Promise(done => {
+  const told = () => {
+    const came = performance.getEntriesByType("resource").filter(one => one.name.includes("/v1/pictures/"));
+    done(performance.now() - came.at(-1).responseEnd);
+  };
+  const watching = new MutationObserver(() => {
+    if (!document.querySelector(".canvas .g > *")) return;
+    watching.disconnect();
+    requestAnimationFrame(() => setTimeout(told));
+  });
+  watching.observe(document.body, { childList: true, subtree: true });
+  document.querySelector(".views a[href*='view=graph']").click();
+})"""
+
+
+class First(NamedTuple):
+    """A first picture: seconds since its response; from the click on, CPU seconds of page and server."""
+
+    after_response: float
+    page: float
+    server: float
 
 
 def figures(quick: bool) -> Iterable[Figure]:
-    """Drawings as the service lays them out, in the real page over the shipped story."""
+    """The real page over answers to ``inputs-of``, of which each leads back through several studies."""
     found = shutil.which("chromium")
     if not found:
         sys.exit("no chromium: make parts")
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        served = Served(Path(folder), story=True)
-        browser = playwright.chromium.launch(executable_path=found, args=QUIET)
-        try:
-            yield from _first_paint(browser.new_page(), served.url, 3 if quick else 9)
-            yield from _panning(browser.new_page(), served.url)
-        finally:
+    with tempfile.TemporaryDirectory() as folder:
+        among = STUDIES_IF_QUICK if quick else STUDIES
+        edges = _store(Path(folder) / "page.db", among)
+        with serving(Path(folder) / "page.db") as server, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=found, args=QUIET)
+            asked = _Asked(browser, server, among)
+            yield from _first_paint(asked, 5 if quick else 15, edges)
+            yield from _panning(asked)
+            if page_peers.installed():
+                yield from _beside_peers(asked, Path(folder), 1 if quick else 5)
+            else:
+                print("the peers of the page are skipped: run `npm ci` in benchmarks/peers", file=sys.stderr)
             browser.close()
-            served.stop()
 
 
-def _first_paint(page: Page, address: str, turns: int) -> Iterable[Figure]:
-    """From the picture's arrival to the frame that shows it, by the page's own clock."""
-    _serve(page, SHOWN)
-    taken = []
-    for _ in range(turns):
-        page.goto(address + PATH)
-        page.wait_for_selector(".canvas .g > *")
-        taken.append(
-            page.evaluate(
-                "new Promise(done => requestAnimationFrame(() => done(performance.now() - performance"
-                ".getEntriesByType('resource').filter(one => one.name.includes('/v1/pictures/')).at(-1)"
-                ".responseEnd)))"
-            )
+def _store(path: Path, among: int) -> int:
+    service = service_at(path)
+    record_studies(service, 0, among)
+    [(edges,)] = service.ledger.store.fetch("select sum(edges) from blob")
+    service.close()
+    return int(edges)
+
+
+class _Asked:
+    """A server, a browser, and reports to ask about, a different one each time."""
+
+    def __init__(self, browser: Browser, server: Server, among: int) -> None:
+        self.browser = browser
+        self.server = server
+        self.next = among - 1
+
+    def open(self, nodes: int) -> tuple[Page, dict[str, Any]]:
+        """The page with an answer of so many nodes as a table; and what its picture will be, once it came."""
+        page = self.browser.new_page(viewport={"width": 1440, "height": 900})
+        self.next -= 1
+        asked = {"target": studies.report_of(self.next), "depth": 1000, "max_nodes": nodes}
+        picture: dict[str, Any] = {}
+
+        def whole(route: Route) -> None:
+            response = route.fetch(url=f"{route.request.url}&limit={nodes}")
+            picture.update(response.json())
+            route.fulfill(response=response)
+
+        page.route("**/v1/pictures/**", whole)
+        page.goto(
+            f"http://127.0.0.1:{self.server.port}/?{urlencode({'page': 'ask', 'ask': 'inputs-of', **asked})}"
         )
+        page.wait_for_selector(".said")
+        return page, picture
+
+    def draw(self, nodes: int) -> tuple[First, dict[str, Any]]:
+        """Open an answer and draw it, once."""
+        page, picture = self.open(nodes)
+        before, served = page_peers.cpu_of_page(page), self.server.cpu
+        after = page.evaluate(_DRAW)
+        first = First(after / 1000, page_peers.cpu_of_page(page) - before, self.server.cpu - served)
+        page.close()
+        return first, picture
+
+
+def _first_paint(asked: _Asked, turns: int, edges: int) -> Iterator[Figure]:
+    drawn = [asked.draw(SHOWN) for _ in range(turns)]
+    boxes = median(len(picture["nodes"]) + len(picture["cards"]) for _, picture in drawn)
+    cpu = 1000 * median(first.page for first, _ in drawn)
+    quietest = min(first.after_response for first, _ in drawn)
     yield Figure(
-        name=f"first paint of {SHOWN} nodes after the response",
-        measured=median(taken) / 1000,
+        name=f"first paint of an answer of {SHOWN} nodes after the response",
+        measured=median(first.after_response for first, _ in drawn),
         goal=0.3,
         unit="s",
         peer="none",
-        note="by the wall clock of the page, on a shared machine",
+        note=f"on the wall, the quietest turn {quietest:.2f} s; {boxes:.0f} boxes; {cpu:.0f} ms of CPU in all "
+        f"threads of the page, from the click on; a store of {edges:,} edges",
     )
 
 
-def _panning(page: Page, address: str) -> Iterable[Figure]:
-    _serve(page, MANY)
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(address + PATH)
-    page.wait_for_selector(".canvas .g > *")
+def _panning(asked: _Asked) -> Iterator[Figure]:
+    page, picture = asked.open(MANY)
+    page.evaluate(_DRAW)
     box = page.locator(".canvas").bounding_box()
     assert box is not None
     for _ in range(3):
@@ -87,13 +151,14 @@ def _panning(page: Page, address: str) -> Iterable[Figure]:
     assert page.locator(".canvas .g").get_attribute("transform") != was, "nothing was panned"
     parts = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
     spent = sum(after[name] - before[name] for name in parts)
+    loaded = f"{len(picture['nodes']):,} nodes and {len(picture['lines']):,} lines in the picture"
     yield Figure(
         name=f"elements in the document, {MANY:,} nodes loaded",
         measured=most,
         goal=1500,
         unit="elements",
         peer="none",
-        note="the most over all steps; symbols and controls of the page included",
+        note=f"the most over all steps; symbols and controls of the page included; {loaded}",
     )
     yield Figure(
         name=f"a step of panning, {MANY:,} nodes loaded",
@@ -109,37 +174,19 @@ def _metrics(client: Any) -> dict[str, float]:
     return {one["name"]: one["value"] for one in client.send("Performance.getMetrics")["metrics"]}
 
 
-def _serve(page: Page, nodes: int) -> None:
-    """Have the page draw a picture of so many nodes, in place of that of the story."""
-    body = msgspec.json.encode(draw(_graph(nodes), limit=nodes))
-
-    def answer(route: Route) -> None:
-        route.fulfill(status=200, content_type="application/json", body=body)
-
-    page.route("**/v1/pictures/**", answer)
-
-
-def _graph(nodes: int) -> Graphed:
-    """Calls that read what the three before wrote, and write one thing."""
-    found: list[Node] = [Node(TARGET, ("entity",), 0)]
-    edges: list[Edge] = []
-    for number in range((nodes - 1) // 2):
-        call, made = f"call:{number}", f"message:r/{number}"
-        found.append(Node(call, ("activity",), number + 1, "clew:ModelCall"))
-        found.append(Node(made, ("entity",), number + 1))
-        edges.append(_edge("wasGeneratedBy", "activity", made, call))
-        read = range(max(0, number - 3), number)
-        edges += [_edge("used", "entity", call, f"message:r/{one}") for one in read]
-    edges.append(_edge("wasGeneratedBy", "activity", TARGET, f"call:{(nodes - 1) // 2 - 1}"))
-    return Graphed(
-        as_of=1,
-        policy=POLICIES["why"],
-        evidence=EvidenceUsed(("observed",)),
-        targets=(Target(TARGET, TARGET, "exact"),),
-        nodes=tuple(found),
-        edges=tuple(edges),
-    )
-
-
-def _edge(term: str, argument: str, source: str, target: str) -> Edge:
-    return Edge("0" * 16, term, argument, source, target, "", "data", "observed", False, ())
+def _beside_peers(asked: _Asked, folder: Path, turns: int) -> Iterator[Figure]:
+    drawn = [asked.draw(COMPARED) for _ in range(turns)]
+    own = median(first.page + first.server for first, _ in drawn)
+    picture = page_peers.for_peers(drawn[-1][1])
+    told = f"{len(picture['boxes']):,} boxes, {len(picture['lines']):,} lines; {own:.2f} s of page and server"
+    for name, script in page_peers.bundles(folder).items():
+        taken = page_peers.seconds_to_draw(asked.browser, script, picture)
+        yield Figure(
+            name=f"first picture of an answer of {COMPARED:,} nodes, faster",
+            measured=taken / own,
+            goal=10,
+            least=True,
+            unit="x",
+            peer=f"{page_peers.NAMES[name]}, on the same boxes and lines",
+            note=f"{told}; the peer {taken:.1f} s",
+        )

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-import msgspec
-
 from app.service import Service
 from benchmarks import studies
 from benchmarks.frame import Figure, cpu, ratio, take_turns
-from benchmarks.stores import copy_ledger, service_at
-from benchmarks.workload import BATCH, Event
+from benchmarks.stores import copy_ledger, record_studies, service_at
 from queries.answer import encode
 
 ASKED = 8
@@ -139,26 +136,9 @@ def _edges(service: Service) -> int:
 def _stores(folder: Path, small: int, large: int) -> tuple[Service, Service]:
     """So many studies; and the same with more after them."""
     growing = service_at(folder / "large.db")
-    _record(growing, _events(0, small))
+    record_studies(growing, 0, small)
     growing.close()
     copy_ledger(folder / "large.db", folder / "small.db")
     growing = service_at(folder / "large.db")
-    _record(growing, _events(small, large))
+    record_studies(growing, small, large)
     return service_at(folder / "small.db"), growing
-
-
-def _events(first: int, end: int) -> Iterator[Event]:
-    if not first:
-        yield from studies.handbook()
-    for number in range(first, end):
-        yield from studies.study(number)
-
-
-def _record(service: Service, events: Iterable[Event]) -> None:
-    batch: list[bytes] = []
-    for event in events:
-        batch.append(msgspec.json.encode(event))
-        if len(batch) == BATCH:
-            service.record(batch)
-            batch = []
-    service.record(batch)

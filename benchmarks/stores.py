@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,8 +18,8 @@ from app.content.keys import Keys
 from app.ledger import Ledger, Prepared
 from app.service import Service
 from app.service.preparing import Preparer
-from benchmarks import rows
-from benchmarks.workload import BATCH
+from benchmarks import rows, studies
+from benchmarks.workload import BATCH, raw
 from provmodel.decoding import decode_event
 from provmodel.evidence import LOCAL
 
@@ -119,6 +120,13 @@ class Files:
         commits = rows.written(self.path, heads)
         rows.drop(self.path)
         return commits
+
+
+def record_studies(service: Service, first: int, end: int) -> None:
+    """Record the studies (:mod:`benchmarks.studies`) from the ``first`` on to before ``end``."""
+    events = chain(() if first else studies.handbook(), *map(studies.study, range(first, end)))
+    while batch := raw(events, BATCH):
+        service.record(batch)
 
 
 def record(service: Service, batch: Sequence[bytes]) -> None:
