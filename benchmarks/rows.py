@@ -37,7 +37,6 @@ _BY_SEQ = {
     tables.missing: "since",
     tables.run_source: "seq",
     tables.body: "event",
-    tables.body_key: "event",
     tables.event_salt: "event",
 }
 _ORDER = {tables.node: "node", tables.assertion: "assertion", tables.attribute: "event, n"}

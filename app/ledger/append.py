@@ -12,9 +12,11 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from app import tables
+from app.ledger import blobs
 from app.ledger.bodies import keep
 from app.ledger.bodykeys import BodyKeys
 from app.ledger.erase import erase
+from app.ledger.indexes import FEW, Indexes
 from app.ledger.intern import Head, recall
 from app.ledger.items import Mark, Outcome, Prepared, grant_of
 from app.ledger.memory import SHIFT, Memory
@@ -23,6 +25,7 @@ from app.ledger.store import Session, Tuple
 from app.ledger.weave import Weaver
 from provmodel import mapping
 from provmodel.submission import DocumentSubmitted
+from queries.adjacency import Fresh
 
 Name = tuple[str, str]
 """An event's source and id."""
@@ -61,6 +64,14 @@ class Appended(NamedTuple):
         memory.tenant = self.head.tenant
         if memory.generation == self.head.generation:
             memory.learn(self.weaver.words, self.weaver.nodes, self.places.run_sources)
+
+    def offer(self, indexes: Indexes) -> None:
+        """Give an index that is there the rows, if they are few, so that it need not read them back."""
+        weaver, head = self.weaver, self.head
+        stored = sum(outcome.status in {"recorded", "conflict"} for outcome in self.outcomes)
+        if stored and len(weaver.rows) <= FEW and indexes.held(head.tenant):
+            few = blobs.few_in(weaver.rows, weaver.retired, weaver.words)
+            indexes.offer(head.tenant, head.generation, Fresh(head.seq - stored, head.seq, few))
 
 
 def append(

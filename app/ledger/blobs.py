@@ -80,7 +80,7 @@ def pack_rows(rows: Sequence[Tuple], retired: Sequence[Retired], words: Mapping[
     of the roles among the rows.
     """
     first = rows[0][4] if rows else 0
-    marks = {number: role_mark(text) << 4 for text, number in words.items() if role_mark(text)}
+    marks = _marks(words)
     return b"".join(
         (
             _HEADER.pack(_MAGIC, len(rows), len(retired), first),
@@ -169,10 +169,27 @@ def ends_of(data: bytes) -> set[int]:
 
 def few_of(data: bytes) -> Few:
     """A small blob row by row; raises :class:`StoreTrouble`."""
-    edges = unpack(data)
-    columns = [column.tolist() for column in edges[1:]]
+    first, spans = _spans(data)
+    columns = [
+        struct.unpack_from(f"<{(end - begin) // _WIDTHS[code]}{code}", data, begin)
+        for code, begin, end in spans
+    ]
     rows = list(zip(*columns[:_OF_ROWS], strict=True))
-    return Few(edges.first, rows, list(zip(*columns[_OF_ROWS:], strict=True)))
+    return Few(first, rows, list(zip(*columns[_OF_ROWS:], strict=True)))
+
+
+def few_in(rows: Sequence[Tuple], retired: Sequence[Retired], words: Mapping[str, int]) -> Few:
+    """What :func:`few_of` finds in the blob that :func:`pack_rows` makes of them."""
+    marks = _marks(words)
+    some = [
+        (row[1], row[3], row[2], marks.get(row[6], 0) | row[7] << 1 | row[8], row[5], row[12]) for row in rows
+    ]
+    return Few(rows[0][4] if rows else 0, some, list(retired))
+
+
+def _marks(words: Mapping[str, int]) -> dict[int, int]:
+    """What the weight of a row has of its role, by the integer of the role."""
+    return {number: role_mark(text) << 4 for text, number in words.items() if role_mark(text)}
 
 
 def packed(part: Part) -> bytes:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from app.ledger import blobs
 from app.ledger.store import Store
-from queries.adjacency import Adjacency, Few, Part, Statement, View
+from queries.adjacency import Adjacency, Few, Fresh, Part, Statement, View
 
 WORTH = 50
 """Edges that an index loads in the time in which a walk reads one row by SQL (0.1 us an edge, 5 us a row)."""
@@ -114,6 +114,12 @@ class Indexes:
             return None
         view = held.index.view
         return view if view.seq >= as_of else None
+
+    def offer(self, tenant: int, generation: int, fresh: Fresh) -> None:
+        """Give the index of a tenant, if there is one, what this process has just committed."""
+        held = self._held.get(tenant)
+        if held is not None and held.index is not None and held.generation == generation:
+            held.index.offer(fresh)
 
     def held(self, tenant: int) -> Adjacency | None:
         """The index of a tenant, if there is one."""

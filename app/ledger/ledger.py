@@ -98,6 +98,7 @@ class Ledger:
         with no_collections(), self.store.writing() as session:
             appended = append(session, take_head(session, tenant, memory), memory, self.keys, items)
         appended.remember(memory)
+        appended.offer(self.indexes)
         if appended.spare and self.discard:
             with suppress(StoreTrouble):  # a sweep finds it
                 self.discard(appended.spare)

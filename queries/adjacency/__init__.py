@@ -7,6 +7,7 @@ reads that for the nodes of a page. :class:`Adjacency` takes in packed rows as t
 """
 
 from queries.adjacency.columns import Few as Few
+from queries.adjacency.columns import Fresh as Fresh
 from queries.adjacency.columns import Part as Part
 from queries.adjacency.columns import role_mark as role_mark
 from queries.adjacency.contested import Statement as Statement

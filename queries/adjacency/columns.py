@@ -66,6 +66,14 @@ class Few(NamedTuple):
     retired: list[tuple[int, int, int, int]]
 
 
+class Fresh(NamedTuple):
+    """One commit as its writer knows it: the seqs after ``after`` up to ``seq``, and their rows."""
+
+    after: int
+    seq: int
+    few: Few
+
+
 def role_mark(role: str) -> int:
     """A small number for the roles that a walk looks at, 0 for all others."""
     return _MARKS.get(role, 0)
@@ -105,6 +113,7 @@ def shorts_of(part: Part) -> Ints:
     return short
 
 
+@cache
 def short_of(code: int, weight: int) -> int:
     """As :func:`shorts_of`, of one row."""
     return (

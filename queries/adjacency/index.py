@@ -22,6 +22,7 @@ from queries.adjacency.columns import (
     REFUTED,
     RETIRED,
     Few,
+    Fresh,
     Ints,
     Part,
     place_of,
@@ -37,6 +38,9 @@ from queries.ways import Way
 
 FREEZE = 4096
 """Rows of the tail that become a segment; one of them is a tuple in two lists, some 300 bytes."""
+
+OFFERED = 64
+"""Commits kept for the next reader; when he does not come, they are read from the store."""
 
 _CITED = role_mark(CITATION)
 
@@ -96,6 +100,7 @@ class Adjacency:
         self._changes = [0]
         self._citations = [0]
         self._pool: list[Ints] = []
+        self._offered: dict[int, Fresh] = {}
         self._view = self._seen(0, (), {way: {} for way in Way}, {way: np.ones(64, np.uint8) for way in Way})
 
     def _seen(
@@ -130,10 +135,19 @@ class Adjacency:
         arrays = sum(segment.nbytes for segment in self._view.segments)
         return arrays + later + self.retired.nbytes + len(self._last) * self._last.itemsize
 
+    def offer(self, fresh: Fresh) -> None:
+        """What the next :meth:`catch_up` may take in without asking the feed. Any thread may offer."""
+        with self._turn:
+            if len(self._offered) >= OFFERED:
+                self._offered = {}
+            self._offered[fresh.after] = fresh
+
     def catch_up(self, feed: Feed, seq: int) -> View:
         """Take in what was committed up to ``seq`` at least."""
         if self._view.seq < seq:
             with self._turn:
+                if self._view.seq and self._offered:
+                    self._take_offered(feed)
                 if self._view.seq < seq:
                     head, parts = feed.parts(self._view.seq)
                     if self._view.seq:
@@ -141,6 +155,12 @@ class Adjacency:
                     else:
                         self._load(head, parts)
         return self._view
+
+    def _take_offered(self, feed: Feed) -> None:
+        """Take in commits that follow on what is here; what stands beyond a gap is left to the feed."""
+        offered, self._offered = self._offered, {}
+        while fresh := offered.get(self._view.seq):
+            self._append(feed, fresh.seq, (fresh.few,))
 
     # The first time
 
@@ -181,7 +201,8 @@ class Adjacency:
     # Then
 
     def _append(self, feed: Feed, head: int, parts: Iterable[Part | Few]) -> None:
-        known, contested = self._view.seq, set[tuple[int, int, int]]()
+        known = self._view.seq
+        contested: set[tuple[int, int, int]] = set()
         for part in parts:
             if isinstance(part, Few):
                 contested |= self._take_few(part)
@@ -192,15 +213,17 @@ class Adjacency:
                 self._number(int(fresh.since[-1]) if len(fresh.since) else 0, [fresh])
                 contested |= self._refuted(fresh)
                 retired = list(zip(*[column.tolist() for column in part[7:]], strict=True))
-            contested |= self._retire([row for row in retired if row[1] > known])
+            if retired:
+                contested |= self._retire([row for row in retired if row[1] > known])
         self._last.extend([self._last[-1]] * (head + 1 - len(self._last)))
         for source, code, target in contested:
             self._contest(feed, source, code, target)
-        self._view = self._view._replace(seq=head)
+        self._view = View(head, *self._view[1:])
 
     def _take_few(self, part: Few) -> set[tuple[int, int, int]]:
         """Add rows one by one; those of them that are contested."""
-        last, contested = self._last, set[tuple[int, int, int]]()
+        last = self._last
+        contested: set[tuple[int, int, int]] = set()
         rows = part.rows[max(0, last[-1] + 1 - part.first) :]
         if not rows:
             return contested

@@ -205,11 +205,13 @@ class Reach:
         return Stepped(joined(near), joined(pending), hubs)
 
     def _at_once_tail(self, nodes: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
-        close, wait = list[int](), list[int]()
-        for node in nodes.tolist() if self.single.tail else ():
-            self._cross_tail(node, close, wait)
-        near.append(close)
-        pending.append(wait)
+        if self.single.tail:
+            close: list[int] = []
+            wait: list[int] = []
+            for node in nodes.tolist():
+                self._cross_tail(node, close, wait)
+            near.append(close)
+            pending.append(wait)
 
     def _cross_at_once(
         self, side: Side, nodes: Ints, near: list[Nodes], pending: list[Nodes], closer: bool

@@ -10,6 +10,7 @@ import pytest
 
 from app.ledger import Ledger
 from app.ledger.indexes import Indexes
+from queries.adjacency.index import OFFERED
 from queries.graph import Graph
 from queries.policy import POLICIES
 from queries.walk import Trip, walk
@@ -68,6 +69,35 @@ def test_a_commit_of_another_process_is_seen_by_the_next_walk(ledger: Ledger, tm
         other.compact("default")
         other.append("default", all_prepared(chain(45, 46).events))
     assert reached(graph) == 93
+
+
+def test_commits_of_this_process_and_of_another_come_in_order(ledger: Ledger, tmp_path: Path) -> None:
+    ledger.append("default", all_prepared(chain(0, 5).events))
+    graph = ledger.graph("default")
+    view = graph.adjacency(graph.head(), ENOUGH)
+    with Ledger.open(str(tmp_path / "clew.db")) as other:
+        for number in range(5, 25):
+            writers = (other, ledger, ledger) if number % 2 else (ledger, other, ledger)
+            for place, writer in enumerate(writers):
+                link = 3 * number - 10 + place
+                writer.append("default", all_prepared(chain(link, link + 1).events))
+            assert reached(graph) == 2 * (3 * number - 10 + 3) + 1
+    again = Indexes(ledger.store).view(1, 0, graph.head(), ENOUGH)
+    assert view is not None
+    assert again is not None
+    held = ledger.indexes.held(1)
+    assert held is not None
+    assert held.view.last == again.last
+    assert held.rows == sum(segment.rows for segment in again.segments)
+
+
+def test_commits_that_nobody_reads_are_not_kept(ledger: Ledger) -> None:
+    ledger.append("default", all_prepared(chain(0, 5).events))
+    graph = ledger.graph("default")
+    graph.adjacency(graph.head(), ENOUGH)
+    for number in range(5, 5 + OFFERED + 10):
+        ledger.append("default", all_prepared(chain(number, number + 1).events))
+    assert reached(graph) == 2 * (5 + OFFERED + 10) + 1
 
 
 def test_an_index_is_made_anew_after_a_rebuild(ledger: Ledger) -> None:
