@@ -2,9 +2,12 @@
 is gone.
 
 A tag is an HMAC under a key of the run (of the tenant, for an event without a run), so equal tags mean
-equal content within that run, and no one without the key can try guesses. Tags are compared only when both
-``alg`` and run are the same; otherwise the two are *not comparable*, never different (model, section 3).
-The log keeps these beside the event, the mapping reads them, and neither needs the body again.
+equal content within that run, and no one without the key can try guesses. The key is destroyed with the first
+body that was tagged under it; from then on its tags are names at random, of which it can be told that they
+are equal and nothing else. Tags are compared only when both ``alg`` and run are the same; otherwise the two
+are *not comparable*, never different (model, section 3). ``alg`` names the key by its number: see
+:func:`under_key`. The log keeps these beside the event, the mapping reads them, and neither needs the body
+again.
 """
 
 from __future__ import annotations
@@ -24,6 +27,28 @@ TENANT_ALG = "hmac-sha256-128-jcs-tenant"
 
 TENANT_BYTES_ALG = "hmac-sha256-128-tenant"
 """As ``RUN_BYTES_ALG``, under the tenant's tag key."""
+
+
+_KEY = ";key="
+
+
+def under_key(alg: str, number: int) -> str:
+    """The name of an algorithm under the tenant's tag key of this number; the first one is not told.
+
+    >>> under_key(RUN_ALG, 1), under_key(RUN_ALG, 2)
+    ('hmac-sha256-128-jcs', 'hmac-sha256-128-jcs;key=2')
+    """
+    return alg if number == 1 else f"{alg}{_KEY}{number}"
+
+
+def without_key(alg: str) -> tuple[str, str]:
+    """The name of the algorithm alone, and what it has more to name the key.
+
+    >>> without_key("hmac-sha256-128;key=2")
+    ('hmac-sha256-128', ';key=2')
+    """
+    bare, mark, number = alg.partition(_KEY)
+    return bare, mark + number
 
 
 class Value(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from provmodel.computed import RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG
+from provmodel.computed import RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG, without_key
 from queries.answer import Mark
 from queries.graph import AttributeRow, Gap, Graph, SourceState, Unchecked
 
@@ -157,7 +157,7 @@ def not_compared(told: Mapping[int, Sequence[AttributeRow]], refs: Mapping[int, 
         for row in rows:
             if row.name == "clew:skipped":
                 found.append(Unchecked(f"which values {refs[node]} holds", row.value))
-            elif row.name == "clew:tagAlg" and row.value not in _OWN_ALGS:
+            elif row.name == "clew:tagAlg" and without_key(row.value)[0] not in _OWN_ALGS:
                 why = f"they came as {row.value} tags, which can't be compared with Clew's own"
                 found.append(Unchecked(f"where the arguments of {refs[node]} came from", why))
     return sorted(set(found), key=lambda unchecked: (unchecked.what, unchecked.why))

@@ -10,6 +10,7 @@ import msgspec
 
 from app.content import SealedBody
 from app.content.classes import PROFILE
+from app.content.keys import TagKeys
 from app.content.vault import Vault, same_content
 from app.ledger import Prepared, digest_of
 from provmodel import computed, events
@@ -18,6 +19,7 @@ from provmodel.mapping import project
 from provmodel.settling import settle
 from tests.story import VAULT
 
+UNDER = TagKeys(bytes(32))
 RECEIVED = 1_790_000_000_000_000
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -31,7 +33,7 @@ def prepared(
 ) -> Prepared:
     """One event, ready to append; ``received`` in microseconds since 1970."""
     settled = settle(event, vault.tagger(tenant))
-    taken = vault.take_out(tenant, settled)
+    taken = vault.take_out(tenant, settled, UNDER)
     log = _encode(taken.event)
     return Prepared(
         event=taken.event,
@@ -44,7 +46,7 @@ def prepared(
         bodies=taken.bodies,
         salt=taken.salt,
         redelivery=taken.redelivery,
-        same=partial(same_content, settled) if taken.salt else None,
+        same=partial(same_content, settled, UNDER) if taken.salt else None,
     )
 
 

@@ -1,15 +1,20 @@
 """The key file: a master key beside the database, and what is derived from it for each tenant.
 
 Whoever has the database without this file has no body and can try no guess against a tag; whoever loses the
-file has lost the bodies. So the file is made once, and a database remembers which key is its own. Tags and
-digests follow from the master. What wraps the keys of contents are numbered keys beside it, so that they can
-be rotated: a new one is added, every wrapped key is wrapped again, and the old one is taken out of the file.
+file has lost the bodies. So the file is made once, and a database remembers which key is its own. What wraps
+the keys of contents, and the secrets of tags, are numbered keys beside the master, so that they can be
+rotated: a new one is added, every wrapped key is wrapped again, and the old one is taken out of the file.
+
+Tags of contents follow from a secret at random (:class:`TagKeys`), which is kept like the key of a content
+and destroyed with the first content that was tagged under it. From the master follow only the tags that
+stand in names.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hmac
 import os
 import secrets
 from collections.abc import Mapping
@@ -23,7 +28,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from app.content.tags import Chunks, Tags, keyed_digest
-from provmodel.computed import RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG
+from provmodel.computed import RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG, under_key
 from provmodel.errors import StoreTrouble
 
 KEY_BYTES = 32
@@ -33,6 +38,8 @@ _OWNER_ONLY = 0o600
 _NONCE, _TAG = 12, 16
 OLD, WRAPPED = b"\x01", b"\x02"
 """First bytes of wrapped keys."""
+SALT_BYTES = 16
+_NUMBER_BYTES = 4
 _RUNS_KEPT = 4096  # tag keys of runs in memory, about 2 MB
 
 
@@ -48,13 +55,17 @@ class _KeyFile(msgspec.Struct, forbid_unknown_fields=True, tag_field="type", tag
     wrapping: dict[int, str] = {}
 
 
-class TenantKeys:
-    """What one tenant's keys give: tags of its values and runs, and the digests that tell equal contents."""
+class TagKeys:
+    """What a tenant's secret of this number gives: all by which contents are compared, so that it ends with
+    the secret. Tags of values and of runs, digests of equal contents, and what tells a re-delivery.
+    """
 
-    def __init__(self, master: bytes, tenant: str) -> None:
-        self._tag_key = _derive(master, "tags", tenant)
-        self._same = Tags(_derive(master, "same", tenant), "", "")
-        self.tags = Tags(self._tag_key, TENANT_ALG, TENANT_BYTES_ALG)
+    def __init__(self, secret: bytes, number: int = 1) -> None:
+        self.number = number
+        self._tag_key = keyed_digest(secret, b"tags")
+        self._same = Tags(keyed_digest(secret, b"same"), "", "")
+        self._again = keyed_digest(secret, b"again")
+        self.tags = self._named(self._tag_key, TENANT_ALG, TENANT_BYTES_ALG)
         self.tags_of = lru_cache(_RUNS_KEPT)(self._tags_of)
 
     def tag_key(self, run: str | None) -> bytes:
@@ -69,8 +80,37 @@ class TenantKeys:
         """As :meth:`same`, in hex, a chunk at a time."""
         return self._same.chunks(b"")
 
+    def salt(self) -> bytes:
+        """16 bytes for one event: the secret's number, so that it can be told which one it was, and 12 at
+        random.
+        """
+        return self.number.to_bytes(_NUMBER_BYTES, "big") + os.urandom(SALT_BYTES - _NUMBER_BYTES)
+
+    def delivery(self, salt: bytes, event: bytes) -> bytes:
+        """32 bytes by which the same event is known again."""
+        return keyed_digest(self._again + salt, event)
+
+    def is_delivery(self, salt: bytes, digest: bytes, event: bytes) -> bool | None:
+        """Whether the digest is this event's; None when it was made under another secret."""
+        if salt[:_NUMBER_BYTES] != self.number.to_bytes(_NUMBER_BYTES, "big"):
+            return None
+        return hmac.compare_digest(self.delivery(salt, event), digest)
+
     def _tags_of(self, run: str | None) -> Tags:
-        return Tags(self.tag_key(run), RUN_ALG, RUN_BYTES_ALG) if run else self.tags
+        return self._named(self.tag_key(run), RUN_ALG, RUN_BYTES_ALG) if run else self.tags
+
+    def _named(self, key: bytes, alg: str, bytes_alg: str) -> Tags:
+        return Tags(key, under_key(alg, self.number), under_key(bytes_alg, self.number))
+
+
+class TenantKeys:
+    """What follows from the master for one tenant. ``names`` makes the tags that stand in names: they are
+    identities, and stay. ``tags`` are those of a process that has no ledger to keep a secret in.
+    """
+
+    def __init__(self, master: bytes, tenant: str) -> None:
+        self.names = Tags(_derive(master, "tags", tenant), TENANT_ALG, TENANT_BYTES_ALG)
+        self.tags = TagKeys(_derive(master, "passing tags", tenant))
 
 
 class FileWrapping:

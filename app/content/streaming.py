@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from app.content.elsewhere import Place
-from app.content.sealing import SealedBody, Sealer, cut
+from app.content.keys import TagKeys
+from app.content.sealing import SealedBody, Sealer, Wrapping, cut
 from app.content.vault import Vault
 from app.content.words import LONG
 from provmodel.computed import Computed
@@ -41,12 +42,18 @@ class Limit(msgspec.Struct, frozen=True):
 
 
 def take_in(
-    vault: Vault, tenant: str, body: Body, chunks: Iterable[bytes], limit: Limit, run: str | None = None
+    vault: Vault,
+    tenant: str,
+    body: Body,
+    chunks: Iterable[bytes],
+    limit: Limit,
+    under: TagKeys,
+    run: str | None = None,
 ) -> Streamed:
     """Seal what comes in chunks; raises ``TooLarge`` beyond the limit, and ``StoreTrouble`` when the other
     place can't take it. What was put there before an error is removed.
     """
-    taking = _TakingIn(vault, tenant, limit.most, run)
+    taking = _TakingIn(vault.wrapping, tenant, limit.most, under, run)
     place = vault.place
     data = taking.all(chunks, place)
     without = msgspec.structs.replace(body, size=taking.size)
@@ -72,10 +79,9 @@ def take_in(
 class _TakingIn:
     """One content on its way through."""
 
-    def __init__(self, vault: Vault, tenant: str, most: int, run: str | None) -> None:
-        keys = vault.keys_of(tenant)
+    def __init__(self, wrapping: Wrapping, tenant: str, most: int, keys: TagKeys, run: str | None) -> None:
         tags = keys.tags_of(run)
-        self.sealer = Sealer(vault.wrapping, tenant)
+        self.sealer = Sealer(wrapping, tenant)
         self.size = 0
         self._most = most
         self._same = keys.same_chunks()

@@ -9,28 +9,27 @@ from __future__ import annotations
 
 import binascii
 import hashlib
-import hmac
-import os
+import secrets
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Literal, TypeVar
 
 import msgspec
+from cryptography.exceptions import InvalidTag
 from msgspec import UNSET
 
 from app.content.classes import PROFILE, class_of, kind_of, label_of
 from app.content.elsewhere import Place
-from app.content.keys import Keys, TenantKeys
+from app.content.keys import KEY_BYTES, Keys, TagKeys
 from app.content.places import Holder, carries_body, replace_bodies
-from app.content.sealing import SealedBody, Wrapping, seal, unsealed
+from app.content.sealing import SealedBody, Wrapping, bound, seal, unsealed
 from app.content.secrets.redacting import Redactor, kinds_in
-from app.content.tags import Contents, Tags, embedded, keyed_digest
+from app.content.tags import Contents, Tags, embedded
 from provmodel.computed import Computed
 from provmodel.errors import Refused, StoreTrouble
 from provmodel.events import Args, ArtifactVersion, Body, Envelope, Event, Ref
 from provmodel.names import Tagger, whole_digest
 
-SALT_BYTES = 16
 LABEL = "/label"
 _ID_HEX = 32
 S = TypeVar("S", bound=Envelope)
@@ -83,32 +82,44 @@ class Vault:
 
     def tagger(self, tenant: str) -> Tagger:
         """What :func:`provmodel.names.keep` asks for: the tenant's tag of a SHA-256 in lower-case hex."""
-        tags = self._keys.tenant(tenant).tags
+        tags = self._keys.tenant(tenant).names
         return lambda sha256: tags.tag(b"sha256\0" + sha256.encode())
 
-    def run_tag_key(self, tenant: str, run: str | None) -> bytes:
-        """The 32-byte key for a producer that must send tags in place of arguments."""
-        return self._keys.tenant(tenant).tag_key(run)
+    def fresh_tag_secret(self, tenant: str, name: str) -> bytes:
+        """A secret at random for tags, wrapped like the key of a content of that name."""
+        return self.wrapping.wrap(tenant, bound(tenant, name), secrets.token_bytes(KEY_BYTES))
 
-    def take_out(self, tenant: str, event: Event) -> Taken:
-        """Take each body out of a settled event and seal it.
+    def tag_keys(self, tenant: str, number: int, name: str, wrapped: bytes) -> TagKeys:
+        """What such a secret gives; raises ``StoreTrouble`` when it was changed."""
+        try:
+            return TagKeys(self.wrapping.unwrap(tenant, bound(tenant, name), wrapped), number)
+        except InvalidTag:
+            raise StoreTrouble(
+                f"the key store's {name} does not open: it was changed, or wrapped by another key;"
+                " bring the key store back from a backup"
+            ) from None
+
+    def take_out(self, tenant: str, event: Event, under: TagKeys | None = None) -> Taken:
+        """Take each body out of a settled event and seal it; ``under`` is what it is tagged with,
+        unless there is no ledger to remember that.
 
         Raises :class:`Refused` for a body with no content and no id, with two contents, of another size
         than it claims, or not in its encoding.
         """
-        labelled = isinstance(event, ArtifactVersion) and event.label is not None
-        if not labelled and not carries_body(event):
+        if not carries_content(event):
             return Taken(event)
         self._keys.refresh()
-        taking = _Taking(self._keys.tenant(tenant), self._keys.wrapping, tenant, event)
+        under = under or self._keys.tenant(tenant).tags
+        taking = _Taking(under, self._keys.wrapping, tenant, event)
         without = replace_bodies(event, taking.take)
-        if labelled:
+        if _is_labelled(event):
             without = taking.take_label(without)
         if not taking.computed:
             return Taken(without)
-        salt = os.urandom(SALT_BYTES)
+        salt = under.salt()
         bodies = tuple(taking.sealed.values())
-        return Taken(without, bodies, tuple(taking.computed), salt, _redelivery(event, salt))
+        redelivery = under.delivery(salt, _event.encode(event))
+        return Taken(without, bodies, tuple(taking.computed), salt, redelivery)
 
     def seal_text(self, tenant: str, body: str, cls: str, text: str) -> SealedBody:
         """A text that came in no event, sealed as a body of that id and class."""
@@ -121,7 +132,7 @@ class Vault:
             size=len(content),
             state="present",
             content=sealed.content,
-            digest=self._keys.tenant(tenant).same(content),
+            digest=None,
             wrapped_key=sealed.wrapped_key,
             data=sealed.data,
             segments=sealed.segments,
@@ -167,10 +178,6 @@ class Vault:
         self._keys.refresh()
         return self._keys.wrapping
 
-    def keys_of(self, tenant: str) -> TenantKeys:
-        """What gives tags and digests of one tenant's contents."""
-        return self._keys.tenant(tenant)
-
     def open_body(self, tenant: str, row: SealedBody) -> bytes:
         """The content of a sealed body: UTF-8 for text, compact JSON for JSON. Raises ``StoreTrouble`` when
         it was changed.
@@ -201,13 +208,20 @@ class Vault:
         return self.place
 
 
-def same_content(event: Event, salt: bytes, digest: bytes) -> bool:
-    """Whether a settled event, with its bodies, is the one that ``salt`` and ``digest`` were made from."""
-    return hmac.compare_digest(_redelivery(event, salt), digest)
+def carries_content(event: Event) -> bool:
+    """Whether there is something in an event to take out, be it a body by id alone."""
+    return carries_body(event) or _is_labelled(event)
 
 
-def _redelivery(event: Event, salt: bytes) -> bytes:
-    return keyed_digest(salt, _event.encode(event))
+def _is_labelled(event: Envelope) -> bool:
+    return isinstance(event, ArtifactVersion) and event.label is not None
+
+
+def same_content(event: Event, under: TagKeys, salt: bytes, digest: bytes) -> bool | None:
+    """Whether a settled event, with its bodies, is the one that ``salt`` and ``digest`` were made from; None
+    when that was under other keys.
+    """
+    return under.is_delivery(salt, digest, _event.encode(event))
 
 
 class _Content(msgspec.Struct, frozen=True, gc=False):
@@ -235,7 +249,7 @@ def check_pin(ref: str | None, found: str, where: str) -> None:
 class _Taking:
     """The bodies of one event, as they are taken out."""
 
-    def __init__(self, keys: TenantKeys, wrapping: Wrapping, tenant: str, event: Envelope) -> None:
+    def __init__(self, keys: TagKeys, wrapping: Wrapping, tenant: str, event: Envelope) -> None:
         self._keys = keys
         self._wrapping = wrapping
         self._tags = keys.tags_of(event.run)

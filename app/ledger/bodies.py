@@ -14,6 +14,7 @@ from app.ledger.bodykeys import BodyKeys
 from app.ledger.intern import Head
 from app.ledger.items import Prepared, Sealed
 from app.ledger.store import Session, Store
+from app.ledger.tagkeys import end
 
 DELETED = "deleted"
 KEY_STORE = "key store"
@@ -151,6 +152,8 @@ def let_go(session: Session, tenant: int, bodies: Sequence[str]) -> Went:
             "delete from event_salt where tenant = ? and event = ?",
             sorted({(tenant, event) for _, event, _ in rows}),
         )
+        if rows:
+            end(session, tenant, max(event for _, event, _ in rows))
         session.run(
             f"update body set content = null, state = '{DELETED}' where tenant = ?"
             " and body in (select i.value from texts(?) i)",

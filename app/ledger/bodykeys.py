@@ -135,7 +135,7 @@ def wipe(store: Store) -> None:
         if isinstance(store, Sqlite):
             connection.execute("pragma wal_checkpoint(truncate)")
         else:
-            for table in ("body_key", "content", "event_salt"):
+            for table in ("body_key", "content", "event_salt", "body", "tag_key"):
                 connection.execute(f"vacuum {table}")
 
 

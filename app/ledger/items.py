@@ -78,8 +78,8 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     (:func:`digest_of`), ``computed`` the canonical JSON of what was computed from the bodies, and
     ``records`` what the mapping made of both. ``received`` is in microseconds since 1970. An event with
     content has ``salt`` and ``redelivery``, and ``same(salt, digest)`` tells whether its content is the one
-    that those of another delivery were made from. A submitted document has its ``content``, and is told
-    again by its digest, in the same way.
+    that those of another delivery were made from (None when that can't be told any more). A submitted
+    document has its ``content``, and is told again by its digest, in the same way.
     """
 
     event: Envelope
@@ -92,7 +92,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     bodies: tuple[Sealed, ...] = ()
     salt: bytes | None = None
     redelivery: bytes | None = None
-    same: Callable[[bytes, bytes], bool] | None = None
+    same: Callable[[bytes, bytes], bool | None] | None = None
     marks: Mark = Mark.NONE
     content: Content | None = None
 

@@ -11,10 +11,10 @@ from types import TracebackType
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from app.ledger import bodies, schema
+from app.ledger import bodies, schema, tagkeys
 from app.ledger.append import append, take_head
 from app.ledger.backup import Backup, backup, backups, note
-from app.ledger.bodykeys import BodyKeys, default_path, open_body_keys, wipe
+from app.ledger.bodykeys import BodyKeys, default_path, open_body_keys, property_of, wipe
 from app.ledger.cards import AllCards
 from app.ledger.compact import compact
 from app.ledger.fsck import Finding, fsck
@@ -26,6 +26,7 @@ from app.ledger.rebuild import Progress, rebuild
 from app.ledger.search.index import catch_up
 from app.ledger.sqlite import Sqlite
 from app.ledger.store import Collided, Store
+from app.ledger.tagkeys import TagKey, Wrap
 from provmodel.errors import StoreTrouble
 from provmodel.events import ContentDeleted
 from provmodel.unhindered import no_collections
@@ -79,7 +80,10 @@ class Ledger:
         """
         store = store_at(url)
         try:
-            return schema.upgrade(store)
+            told = schema.upgrade(store)
+            if property_of(store, schema.REBUILD):
+                _rebuild_all(store)
+            return told
         finally:
             store.close()
 
@@ -113,13 +117,41 @@ class Ledger:
         its bytes; their keys are gone by then.
         """
         found = self.store.fetch("select tenant from tenant where name = ?", (tenant,))
-        done = 0
+        done = self._end_tags(found[0][0]) if found else 0
         while found and (some := bodies.unwanted(self.store, found[0][0])):
             done += len(some)
             self._finish(found[0][0], some)
         if done and wiping:
             self.wipe()
         return done
+
+    def _end_tags(self, tenant: int) -> int:
+        """Destroy the secrets of tags that have ended; how many."""
+        names = tagkeys.ended(self.store, tenant)
+        if names:
+            self.keys.destroy(tenant, names)
+            with self.store.writing() as session:
+                tagkeys.forget(session, tenant, names)
+        return len(names)
+
+    def tag_key(self, tenant: str) -> TagKey | None:
+        """Which secret the tenant's contents are tagged under now; None when there is none."""
+        return tagkeys.current(self.store, tenant)
+
+    def tag_secret(self, tenant: str, key: TagKey) -> bytes | None:
+        """A secret as the key store has it; None when it has been destroyed."""
+        [(number,)] = self.store.fetch("select tenant from tenant where name = ?", (tenant,))
+        return self.keys.get(number, [key.name]).get(key.name)
+
+    def begin_tag_key(self, tenant: str, wrap: Wrap, lost: TagKey | None = None) -> TagKey:
+        """Begin a secret, unless another process just did; ``lost``: the key store has it not."""
+        with self.store.writing() as session:
+            head = take_head(session, tenant, Memory())
+            there = tagkeys.current(session, tenant)
+            if there and there != lost:
+                return there
+            tagkeys.end(session, head.tenant, head.seq + 1)
+            return tagkeys.begin(session, head, self.keys, wrap)
 
     def wipe(self) -> None:
         """Leave nothing of what was deleted in the logs of the databases, as far as these can be told."""
@@ -253,6 +285,15 @@ def _key_store(store: Store, keys: str) -> Store | None:
     if keys:
         return store_at(keys)
     return store_at(str(default_path(store.path))) if isinstance(store, Sqlite) else None
+
+
+def _rebuild_all(store: Store) -> None:
+    """Make every graph again, as an upgrade of the tables asks for; what it replaced is cut off."""
+    for (name,) in store.fetch("select name from tenant order by name"):
+        rebuild(store, name)
+    with store.writing() as session:
+        session.run("delete from store where property = ?", (schema.REBUILD,))
+    wipe(store)
 
 
 def _ready(store: Store, create: bool) -> None:

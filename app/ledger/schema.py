@@ -17,6 +17,9 @@ from provmodel.errors import StoreTrouble
 VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Every version of the tables, oldest first; one for each file in ``migrations/versions``."""
 
+REBUILD = "rebuild"
+"""The property by which an upgrade asks for graphs to be made again."""
+
 _VERSION_TABLE = (
     "create table alembic_version (version_num varchar(32) not null,"
     " constraint alembic_version_pkc primary key (version_num))"

@@ -18,6 +18,7 @@ from typing import Literal
 import msgspec
 
 from app.content.classes import class_of, kind_of
+from app.content.keys import TagKeys
 from app.content.streaming import Limit, Streamed, take_in
 from app.content.vault import Vault, check_pin
 from app.service.results import ItemResult
@@ -133,6 +134,7 @@ def streamed(
     arriving: Arriving,
     event: ContentCaptured,
     most: int,
+    under: TagKeys,
 ) -> Streamed:
     """Seal a long content; raises what its size or digest, or the place that takes it, gives cause for."""
     body = event.content.body
@@ -142,7 +144,7 @@ def streamed(
     chunks: Iterable[bytes] = chain([first], arriving.rest())
     if vault.redactor:
         chunks = vault.redactor.stream(chunks)
-    return take_in(vault, tenant, body, chunks, limit, offer.run)
+    return take_in(vault, tenant, body, chunks, limit, under, offer.run)
 
 
 def long_body(media_type: str) -> Body:

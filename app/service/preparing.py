@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cache
 
 import msgspec
 
 from app.content.classes import class_of, kind_of, label_of
+from app.content.keys import TagKeys
 from app.content.places import carries_body, drop_bodies
 from app.content.streaming import Streamed
-from app.content.vault import Taken, Vault, same_content
+from app.content.vault import Taken, Vault, carries_content, same_content
 from app.ledger.items import Mark, Prepared, digest_of
 from app.ledger.retaining import Kept, Policies
 from provmodel import computed, times
@@ -31,8 +33,14 @@ class Preparer:
     """Makes events of one credential, in one tenant, ready to be stored."""
 
     def __init__(
-        self, vault: Vault, tenant: str, principal: Principal, policies: Policies | None = None
+        self,
+        vault: Vault,
+        tenant: str,
+        principal: Principal,
+        tag_keys: Callable[[], TagKeys],
+        policies: Policies | None = None,
     ) -> None:
+        self.tag_keys = cache(tag_keys)
         self._never = policies if policies and policies.never else None
         self._vault = vault
         self._tenant = tenant
@@ -47,7 +55,9 @@ class Preparer:
         settled = settle(redactor.event(event) if redactor else event, self._tagger)
         if self._never and carries_body(settled):
             settled = _without_unwanted(settled, self._never)
-        return self._prepared(settled, self._vault.take_out(self._tenant, settled))
+        if not carries_content(settled):
+            return self._prepared(settled, Taken(settled))
+        return self._prepared(settled, self._vault.take_out(self._tenant, settled, self.tag_keys()))
 
     def prepare_streamed(self, event: ContentCaptured, streamed: Streamed) -> Prepared:
         """As :meth:`prepare`, for content that was sealed as it came."""
@@ -71,7 +81,7 @@ class Preparer:
             bodies=self._vault.put_away(taken.bodies),
             salt=taken.salt,
             redelivery=taken.redelivery,
-            same=_comparer(settled) if taken.salt else None,
+            same=_comparer(settled, self.tag_keys()) if taken.salt else None,
             marks=_marks(taken.event, now),
         )
 
@@ -88,8 +98,8 @@ def _without_unwanted(event: Event, policies: Policies) -> Event:
     return drop_bodies(event, unwanted)
 
 
-def _comparer(settled: Event) -> Callable[[bytes, bytes], bool]:
-    return lambda salt, digest: same_content(settled, salt, digest)
+def _comparer(settled: Event, under: TagKeys) -> Callable[[bytes, bytes], bool | None]:
+    return lambda salt, digest: same_content(settled, under, salt, digest)
 
 
 def _marks(event: Envelope, now: int) -> Mark:

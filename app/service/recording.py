@@ -11,6 +11,7 @@ from app.ledger.items import Prepared
 from app.ledger.retaining import Policies
 from app.service.preparing import Preparer
 from app.service.results import ItemResult, Name, refused, stored
+from app.service.tagging import Tagging
 from app.service.writer import MOST_IN_A_COMMIT, Direct, Waiting, Writer
 from provmodel.decoding import decode_event
 from provmodel.errors import Refused, Unreadable
@@ -38,9 +39,14 @@ class Recorder:
     """Takes items of any credential and tenant, and answers when all that could be taken is durable."""
 
     def __init__(
-        self, vault: Vault, writer: Writer | Direct, policies: Callable[[], Policies] | None = None
+        self,
+        vault: Vault,
+        writer: Writer | Direct,
+        tagging: Tagging,
+        policies: Callable[[], Policies] | None = None,
     ) -> None:
         self._vault = vault
+        self._tagging = tagging
         self._writer = writer
         self._policies = policies
 
@@ -50,7 +56,8 @@ class Recorder:
         Raises Overloaded, and StoreTrouble when the store could not write; what was written before stays, and
         may be sent again.
         """
-        preparer = Preparer(self._vault, tenant, principal, self._policies() if self._policies else None)
+        policies = self._policies() if self._policies else None
+        preparer = Preparer(self._vault, tenant, principal, lambda: self._tagging.of(tenant), policies)
         results: list[ItemResult | None] = [None] * len(items)
         handed = [self._hand_over(preparer, tenant, items, part, results) for part in _parts(len(items))]
         for places, waiting in handed:

@@ -30,6 +30,7 @@ from app.service.recording import Item, Recorder
 from app.service.results import ItemResult, refused, stored
 from app.service.submitting import Sent, Submitted, Submitter
 from app.service.sweeping import Sweeper
+from app.service.tagging import Tagging
 from app.service.writer import Direct, Waiting, Writer
 from provmodel import formats, names, sources
 from provmodel.decoding import decode_event
@@ -113,6 +114,7 @@ class Service:
         self.base = names.base_iri(base, tenant)
         self._everyones_base = base
         self._of_tenants: dict[str, Service] = {tenant: self}
+        self.tagging = Tagging(ledger, vault)
         self.writer = writer or Direct(ledger.append)
         self.lists = Lists(ledger, tenant)
         self.bodies = Bodies(ledger, vault, tenant)
@@ -126,7 +128,7 @@ class Service:
         self._submitter = Submitter(tenant, self.base, self.writer, self.documents)
         self._sweeper: Sweeper | None = None
         self.retention = Retention(ledger, tenant, self._record_own)
-        self._recorder = Recorder(vault, self.writer, self.retention.in_force)
+        self._recorder = Recorder(vault, self.writer, self.tagging, self.retention.in_force)
 
     def of_tenant(self, tenant: str) -> Service:
         """The service of another tenant over the same ledger, which it need not close."""
@@ -159,7 +161,7 @@ class Service:
         ``timed`` says that its time was filled in: when its source and id are known already, it is the same
         event sent again, and gets the time and number of the first.
         """
-        preparer = Preparer(self.vault, self.tenant, principal, self.retention.in_force())
+        preparer = self._preparer(principal)
         try:
             event = decode_event(raw)
             known = self.lists.first(event.source, event.id) if timed else None
@@ -471,16 +473,24 @@ class Service:
             )
         body = short_body(first, offer.media_type) if whole else long_body(offer.media_type)
         event = event_of(offer, body, principal)
-        preparer = Preparer(self.vault, self.tenant, principal, self.retention.in_force())
+        preparer = self._preparer(principal)
         if whole:
             prepared = preparer.prepare(event)
         else:
-            taken = streamed(self.vault, self.tenant, offer, first, arriving, event, self.body_limit)
+            limit, keys = self.body_limit, preparer.tag_keys()
+            taken = streamed(self.vault, self.tenant, offer, first, arriving, event, limit, keys)
             prepared = preparer.prepare_streamed(event, taken)
         [outcome] = self.writer.submit(self.tenant, [prepared]).result()
         result = stored(0, (event.id, event.source, event.time), outcome)
         return Captured(str(body.id), arriving.size, ref, result)
 
-    def tag_key(self, run: str) -> bytes:
-        """The 32-byte key under which a producer that must not send arguments tags them."""
-        return self.vault.run_tag_key(self.tenant, run)
+    def _preparer(self, principal: Principal) -> Preparer:
+        policies = self.retention.in_force()
+        return Preparer(self.vault, self.tenant, principal, lambda: self.tagging.of(self.tenant), policies)
+
+    def tag_key(self, run: str) -> tuple[str, bytes]:
+        """The name of the algorithm and the 32-byte key by which a producer that must not send arguments tags
+        them.
+        """
+        keys = self.tagging.of(self.tenant)
+        return keys.tags_of(run).alg, keys.tag_key(run)

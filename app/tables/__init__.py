@@ -16,7 +16,7 @@ log: a row is visible when ``since <= as_of < until``, an ``until`` of null bein
 
 from app.tables.base import INDEXED_CHARACTERS, metadata
 from app.tables.beside import access, credential
-from app.tables.bodies import body, body_key, content, event_salt, hold, retention_policy, tombstone
+from app.tables.bodies import body, body_key, content, event_salt, hold, retention_policy, tag_key, tombstone
 from app.tables.cases import incident, incident_action, incident_item, incident_run
 from app.tables.coverage import missing, run_source, source_epoch, source_report
 from app.tables.dictionaries import node, node_kind, word
@@ -57,6 +57,7 @@ __all__ = [
     "source_epoch",
     "source_report",
     "store",
+    "tag_key",
     "tenant",
     "tombstone",
     "word",

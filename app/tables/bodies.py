@@ -68,6 +68,19 @@ event_salt = Table(
     **CLUSTERED,
 )
 
+tag_key = Table(
+    "tag_key",
+    metadata,
+    tenant_key(),
+    key("number"),
+    Column("name", String),
+    Column("since", Number, nullable=False),
+    Column("ended", Number),
+    PrimaryKeyConstraint("tenant", "number"),
+    comment="The secrets that contents are tagged under, one at a time. name: in the key store, null when it "
+    "is destroyed; since: the first event that may have used it; ended null: it is in use.",
+)
+
 retention_policy = Table(
     "retention_policy",
     metadata,

@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from provmodel.computed import RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG, Computed, Value
+from provmodel.computed import (
+    RUN_ALG,
+    RUN_BYTES_ALG,
+    TENANT_ALG,
+    TENANT_BYTES_ALG,
+    Computed,
+    Value,
+    without_key,
+)
 from provmodel.events import Args
 from queries.graph import Report
 
@@ -57,7 +65,7 @@ def tags_of(report: Report, args: Args | None, where: str) -> Tags | None:
             return _computed_tags(item, report.event.run or "")
     if args.whole or args.by_pointer:
         alg = args.alg or ""
-        run = report.event.run if alg in _OWN_ALGS else None
+        run = report.event.run if without_key(alg)[0] in _OWN_ALGS else None
         return Tags(alg, run, args.whole or "", args.by_pointer or {}, partial=not args.by_pointer)
     return None
 
@@ -65,10 +73,11 @@ def tags_of(report: Report, args: Args | None, where: str) -> Tags | None:
 def _computed_tags(item: Computed, run: str) -> Tags:
     partial = bool(item.skipped)
     also = None
+    bare, key = without_key(item.alg)
     if item.tenant_whole:
-        alg = TENANT_BYTES_ALG if item.alg == RUN_BYTES_ALG else TENANT_ALG
-        also = Tags(alg, "", item.tenant_whole, _plain(item.tenant_values), partial)
-    made_in = run if item.alg in _RUN_ALGS else ""
+        alg = TENANT_BYTES_ALG if bare == RUN_BYTES_ALG else TENANT_ALG
+        also = Tags(alg + key, "", item.tenant_whole, _plain(item.tenant_values), partial)
+    made_in = run if bare in _RUN_ALGS else ""
     return Tags(item.alg, made_in, item.whole, _plain(item.values), partial, also)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from app.content import Vault
+from app.content.keys import TagKeys
 from provmodel.computed import Computed
 from provmodel.errors import Refused
 from provmodel.events import (
@@ -29,6 +30,8 @@ from provmodel.events import (
     Verification,
 )
 
+UNDER = TagKeys(bytes(32))
+OF_TENANT = {"default": UNDER, "other": TagKeys(b"o" * 32)}
 SECRET = "canary-7f3a9c and what Maria wrote"
 HEAD: Any = {"id": "event:1", "source": "harness:a", "time": "2026-03-01T09:00:00Z", "run": "run:1"}
 
@@ -103,7 +106,7 @@ def everywhere() -> list[Event]:
 
 
 def tags(vault: Vault, event: Event, tenant: str = "default") -> Computed:
-    [found] = vault.take_out(tenant, event).computed
+    [found] = vault.take_out(tenant, event, OF_TENANT[tenant]).computed
     return found
 
 

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from app.content import open_keys
+from app.content.keys import TagKeys
 from provmodel.errors import StoreTrouble
 
 
@@ -36,7 +37,7 @@ def test_a_key_file_is_all_that_is_left_in_the_folder(path: Path) -> None:
 def test_the_same_file_gives_the_same_keys(path: Path) -> None:
     first, second = open_keys(path, None), open_keys(path, None)
     assert first.fingerprint == second.fingerprint
-    assert first.tenant("a").tag_key("run:1") == second.tenant("a").tag_key("run:1")
+    assert first.tenant("a").names.tag(b"x") == second.tenant("a").names.tag(b"x")
 
 
 def test_two_files_hold_two_keys(tmp_path: Path) -> None:
@@ -45,8 +46,13 @@ def test_two_files_hold_two_keys(tmp_path: Path) -> None:
 
 def test_keys_differ_by_tenant_run_and_purpose(path: Path) -> None:
     keys = open_keys(path, None)
-    tag_keys = {keys.tenant(tenant).tag_key(run) for tenant in ("a", "b") for run in (None, "run:1", "run:2")}
-    assert len(tag_keys) == 6
+    secrets = [keys.tenant(tenant).tags for tenant in ("a", "b")] + [
+        TagKeys(bytes(32)),
+        TagKeys(bytes(32), 2),
+    ]
+    tag_keys = {of.tag_key(run) for of in secrets[:3] for run in (None, "run:1", "run:2")}
+    assert len(tag_keys) == 9
+    assert len({of.tags_of("run:1").alg for of in secrets}) == 2
 
 
 def _fingerprint(

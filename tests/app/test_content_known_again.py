@@ -21,7 +21,7 @@ from provmodel.events import (
 )
 from provmodel.names import keep
 from provmodel.settling import settle
-from tests.app.contents import HEAD, SECRET, call, everywhere, message, proposal, refusal, tags, text
+from tests.app.contents import HEAD, SECRET, UNDER, call, everywhere, message, proposal, refusal, tags, text
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_bytes_have_a_tag_and_no_parts(vault: Vault) -> None:
 
 def test_a_producer_with_the_run_s_key_makes_the_same_tags(vault: Vault) -> None:
 
-    theirs = Tags(vault.run_tag_key("default", "run:1"), RUN_ALG, RUN_BYTES_ALG)
+    theirs = Tags(UNDER.tag_key("run:1"), RUN_ALG, RUN_BYTES_ALG)
     mine = tags(vault, proposal(Body(json={"a": "ORD-88412"})))
     assert theirs.of_json({"a": "ORD-88412"}).whole == mine.whole
 
@@ -116,16 +116,18 @@ def test_a_private_pin_becomes_the_tenant_s_tag(vault: Vault) -> None:
 
 @pytest.mark.parametrize("event", everywhere(), ids=lambda event: type(event).__name__)
 def test_the_same_event_delivered_again_is_recognised(vault: Vault, event: Event) -> None:
-    taken = vault.take_out("default", event)
+    taken = vault.take_out("default", event, UNDER)
     again = msgspec.json.decode(msgspec.json.encode(event), type=Event)
     assert taken.salt is not None
     assert taken.redelivery is not None
-    assert same_content(again, taken.salt, taken.redelivery)
+    assert same_content(again, UNDER, taken.salt, taken.redelivery)
 
 
 def test_the_order_of_keys_does_not_make_another_event(vault: Vault) -> None:
-    taken = vault.take_out("default", proposal(Body(json={"a": 1, "b": 2})))
-    assert same_content(proposal(Body(json={"b": 2, "a": 1})), taken.salt or b"", taken.redelivery or b"")
+    taken = vault.take_out("default", proposal(Body(json={"a": 1, "b": 2})), UNDER)
+    assert same_content(
+        proposal(Body(json={"b": 2, "a": 1})), UNDER, taken.salt or b"", taken.redelivery or b""
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,12 +140,12 @@ def test_the_order_of_keys_does_not_make_another_event(vault: Vault) -> None:
     ],
 )
 def test_any_other_content_is_told_apart(vault: Vault, other: Event) -> None:
-    taken = vault.take_out("default", call(message()))
-    assert not same_content(other, taken.salt or b"", taken.redelivery or b"")
+    taken = vault.take_out("default", call(message()), UNDER)
+    assert not same_content(other, UNDER, taken.salt or b"", taken.redelivery or b"")
 
 
 def test_each_event_has_a_salt_of_its_own(vault: Vault) -> None:
-    first, second = (vault.take_out("default", call(message())) for _ in range(2))
+    first, second = (vault.take_out("default", call(message()), UNDER) for _ in range(2))
     assert len(first.salt or b"") == 16
     assert (first.salt, first.redelivery) != (second.salt, second.redelivery)
     assert first.redelivery != second.redelivery
@@ -200,7 +202,7 @@ def test_a_right_size_is_no_trouble(vault: Vault) -> None:
         message(body=Body(base64="AP+A", size=3)),
         message(body=Body(json=[1, 2], size=5)),
     )
-    assert len(vault.take_out("default", event).bodies) == 3
+    assert len(vault.take_out("default", event, UNDER).bodies) == 3
 
 
 # --- cost ---
@@ -259,7 +261,7 @@ def cost(work: Callable[[], object], times: int) -> float:
 def test_the_cost_of_a_body_is_small(
     vault: Vault, name: str, event: Event, limit: float, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spent = cost(lambda: vault.take_out("default", event), 200)
+    spent = cost(lambda: vault.take_out("default", event, UNDER), 200)
     with capsys.disabled():
         print(f"\n{name}: {spent:.1f} us")
     assert spent < limit  # some five times what was measured, so that only a blunder fails it
@@ -273,13 +275,13 @@ def test_a_value_of_many_leaves_under_a_long_key_costs_no_more_than_its_size(vau
 def test_many_threads_may_use_one_vault(vault: Vault) -> None:
     events = [call(message(body=text(f"{SECRET} {number}")), id=f"event:{number}") for number in range(64)]
     with ThreadPoolExecutor(4) as pool:
-        taken = list(pool.map(lambda event: vault.take_out("default", event), events))
+        taken = list(pool.map(lambda event: vault.take_out("default", event, UNDER), events))
     assert [item.computed for item in taken] == [
-        vault.take_out("default", event).computed for event in events
+        vault.take_out("default", event, UNDER).computed for event in events
     ]
 
 
 def test_a_settled_event_goes_in(vault: Vault) -> None:
     event = settle(call(message("message:1@sha256:" + "ab" * 32)), vault.tagger("default"))
     assert isinstance(event, Envelope)
-    assert "@tag:" in msgspec.json.encode(vault.take_out("default", event).event).decode()
+    assert "@tag:" in msgspec.json.encode(vault.take_out("default", event, UNDER).event).decode()

@@ -29,7 +29,6 @@ from app.retention import REASONS, Deleted
 from app.retention import Request as Asked
 from app.service.capturing import Offer
 from provmodel import names
-from provmodel.computed import RUN_ALG
 from provmodel.errors import Refused
 
 PATH = "/v1/content"
@@ -213,5 +212,6 @@ def _media_type(opened: Opened) -> str:
 
 def tag_key(request: Request, run: Annotated[str, Query(min_length=1, description="The run.")]) -> Response:
     """The run's tag key (32 bytes, for HMAC over RFC 8785). Whoever has it can test guesses."""
-    key = base64.b64encode(server_of(request).service.tag_key(run)).decode()
-    return Response(msgspec.json.encode(TagKey(run, RUN_ALG, key)), media_type="application/json")
+    alg, key = server_of(request).service.tag_key(run)
+    told = TagKey(run, alg, base64.b64encode(key).decode())
+    return Response(msgspec.json.encode(told), media_type="application/json")
