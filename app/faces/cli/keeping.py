@@ -192,9 +192,7 @@ def rotate_keys(db: str | None, json: bool) -> None:
             count = _rotated(service.ledger, told.key_file, lambda done: bar.update(task, completed=done))
     finally:
         service.close()
-    _said(
-        json, {"keys": count}, f"The keys of {count:,} bodies were wrapped anew; what wrapped them is gone."
-    )
+    _said(json, {"keys": count}, f"{count:,} keys were wrapped anew; what wrapped them before is gone.")
 
 
 def _rotated(ledger: Ledger, key_file: Any, step: Callable[[int], None]) -> int:
