@@ -42,9 +42,12 @@ class NoPostgres(Exception):
 
 @dataclass(frozen=True)
 class PostgresServer:
-    """A running server on loopback. Its databases are the caller's to make and to drop."""
+    """A running server on loopback. Its databases are the caller's to make and to drop; all that it writes is
+    in its folder.
+    """
 
     port: int
+    folder: Path
     numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def fresh_database(self) -> str:
@@ -76,7 +79,7 @@ def postgres_server() -> Iterator[PostgresServer]:
         _make_cluster(programs, folder, account)
         process, port = _start(programs, folder, account)
         try:
-            yield PostgresServer(port)
+            yield PostgresServer(port, folder)
         finally:
             _stop(process)
 
