@@ -3,7 +3,7 @@
 * ``CLEW_DB``: where the ledger is: an SQLAlchemy URL, or the path of an SQLite file (``clew.db``)
 * ``CLEW_KEY_FILE``: the master key of the bodies (beside an SQLite file, else ``clew.keys`` here)
 * ``CLEW_KEY_STORE``: where the keys of single bodies are, as ``CLEW_DB`` (``clew.bodykeys`` beside an SQLite
-  file; in the ledger itself on PostgreSQL)
+  file, else beside the key file)
 * ``CLEW_BODIES``: where bodies are that are greater than ``CLEW_BODIES_INSIDE``: a directory, or
   ``s3://BUCKET/PREFIX`` (in the database)
 * ``CLEW_BODIES_INSIDE``: bytes of a body that stay in the database all the same (65536)
@@ -65,15 +65,17 @@ class Settings(msgspec.Struct, frozen=True):
 def read(db: str | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this process; ``db`` (a URL or a path) goes before what the environment names."""
     url = database_url(db or environment.get("CLEW_DB") or DEFAULT_DB)
-    key_file, issuers = environment.get("CLEW_KEY_FILE"), environment.get("CLEW_ISSUERS")
+    named, issuers = environment.get("CLEW_KEY_FILE"), environment.get("CLEW_ISSUERS")
+    key_file = Path(named) if named else key_file_of(url)
+    key_store = environment.get("CLEW_KEY_STORE") or key_store_of(url, key_file)
     return Settings(
         db=url,
-        key_file=Path(key_file) if key_file else key_file_of(url),
+        key_file=key_file,
         base_iri=environment.get("CLEW_BASE_IRI") or "urn:x-clew:",
         tenant=environment.get("CLEW_TENANT") or "default",
         issuers=Path(issuers) if issuers else None,
         token=environment.get("CLEW_TOKEN", ""),
-        key_store=database_url(environment["CLEW_KEY_STORE"]) if environment.get("CLEW_KEY_STORE") else "",
+        key_store=database_url(key_store) if key_store else "",
         bodies=environment.get("CLEW_BODIES", ""),
         bodies_inside=_number(environment, "CLEW_BODIES_INSIDE", 64 * 2**10),
         body_limit=_number(environment, "CLEW_BODY_LIMIT", 2**30),
@@ -114,3 +116,11 @@ def key_file_of(url: str) -> Path:
         path = Path(url.removeprefix(_SQLITE).partition("?")[0])
         return path.with_suffix(".keys") if path.name else path / DEFAULT_KEY_FILE
     return Path(DEFAULT_KEY_FILE)
+
+
+def key_store_of(url: str, key_file: Path) -> str:
+    """Where the keys of single bodies are unless told otherwise: "" for the place beside an SQLite ledger,
+    which the ledger finds by itself, else an SQLite file beside the key file. In a PostgreSQL ledger, its
+    write-ahead log and its backups would keep every key that was destroyed.
+    """
+    return "" if url.startswith(_SQLITE) else str(key_file.with_suffix(".bodykeys"))

@@ -2,8 +2,10 @@
 
 Whoever deletes a content deletes its key here. A copy of the ledger then holds bytes that nothing opens, be
 it a backup, a write-ahead log or a page that was freed. On SQLite what is deleted is overwritten
-(``secure_delete``) and the write-ahead log is cut off, so that the key is gone from the file. A ledger on
-PostgreSQL keeps the keys in its own table unless it is told of another place.
+(``secure_delete``) and the write-ahead log is cut off, so that the key is gone from the file. On PostgreSQL
+nothing of the kind can be had: what was deleted stays in the heap, the write-ahead log and the backups until
+these are written over. So the service keeps the keys of such a ledger in a file, too, unless it is told of
+another place; a ledger that is opened without one keeps them in its own table.
 
 A ledger and its key store know each other by a random name. A store that is missing or another's is refused,
 and nothing in it is touched.
@@ -177,7 +179,11 @@ def open_body_keys(ledger: Store, apart: Store | None) -> BodyKeys:
         known = _introduce(ledger, apart, there)
         there = _name_in(apart)
     if there is None:
-        raise _trouble(apart, "is missing or empty", "put it back from its backup; nothing was changed")
+        raise _trouble(
+            apart,
+            "is missing or empty",
+            "put it back from its backup, or name it by CLEW_KEY_STORE; nothing was changed",
+        )
     if there != known:
         raise _trouble(
             apart,

@@ -165,7 +165,7 @@ EXIT_CODES = {
 VARIABLES = {
     "CLEW_DB": "The ledger: an SQLAlchemy URL, or the path of an SQLite file. Left out: `clew.db`.",
     "CLEW_KEY_FILE": "The master key of the bodies. Left out: beside an SQLite file, else `clew.keys`.",
-    "CLEW_KEY_STORE": "The keys of single bodies. Left out: beside an SQLite file, else in the ledger.",
+    "CLEW_KEY_STORE": "The keys of single bodies. Left out: beside an SQLite file, else beside the key file.",
     "CLEW_BODIES": "Where great bodies are: a directory, or `s3://BUCKET/PREFIX`. Left out: in the database.",
     "CLEW_BODIES_INSIDE": "Bytes of a body that stay in the database all the same. Left out: `65536`.",
     "CLEW_BODY_LIMIT": "Bytes of a body at most. Left out: `1073741824`.",

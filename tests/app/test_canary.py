@@ -5,10 +5,12 @@ import hashlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -125,6 +127,9 @@ def test_no_byte_of_a_deleted_canary_is_left_anywhere(
         asked(address, "GET", "/v1/questions/inputs-of", target="t1")
         place = place_at("s3://bodies/clew", s3)
         assert len(list(place.names())) == 2
+        with closing(sqlite3.connect(tmp_path / "clew.bodykeys")) as store:
+            keys = [bytes(wrapped) for (wrapped,) in store.execute("select wrapped from body_key")]
+        assert len(keys) == 5, "one of each body, and the secret of tags"
         for ref in ("message:1", "message:2", "body:arguments", "result:put"):
             asked(address, "DELETE", "/v1/content", ref=ref, reason_class="mistake", reason=WHY)
         exported = asked(address, "GET", "/v1/export", format="prov-json")
@@ -138,6 +143,7 @@ def test_no_byte_of_a_deleted_canary_is_left_anywhere(
     searched = [*kept_in(folders), ("the log", log.encode()), ("an export", exported)]
     searched += [(f"S3 {name}", place.get(name, 0, -1)) for name in place_at("s3://bodies", s3).names()]
     assert len(searched) >= 5
+    assert not [where for where, held in searched for key in keys if key in held]
     looked_for = {**forms(CANARY), **{f"{name} (why)": form for name, form in forms(WHY).items()}}
     for where, held in searched:
         for plain in unpacked(held):
