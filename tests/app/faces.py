@@ -14,7 +14,7 @@ from app.faces.http import create_app
 from app.faces.http.intake import Intake
 from app.main import open_service
 from app.service import Service
-from app.settings import Settings
+from app.settings import Settings, key_store_of
 
 TIME = "2026-03-01T09:00:00Z"
 
@@ -22,7 +22,9 @@ TIME = "2026-03-01T09:00:00Z"
 @contextmanager
 def service_at(url: str, folder: Path, tenant: str = "default", writing: bool = True) -> Iterator[Service]:
     """A service over the ledger at a URL; its key file is in ``folder``."""
-    service = open_service(Settings(db=url, key_file=folder / "clew.keys", tenant=tenant), writing=writing)
+    keys = folder / "clew.keys"
+    told = Settings(db=url, key_file=keys, key_store=key_store_of(url, keys), tenant=tenant)
+    service = open_service(told, writing=writing)
     try:
         yield service
     finally:
