@@ -194,11 +194,11 @@ def test_an_upgrade_gives_the_tags_of_before_names_at_random_and_keeps_the_graph
     service.record([msgspec.json.encode({**HEAD, **event}) for event in EVENTS])
     graph = b"".join(service.export("prov-json", "all")[1])
     [secret] = live(service, service.vault)
-    with service.ledger.store.writing() as session:  # as tables of version 0007 were
+    with service.ledger.store.writing() as session:  # as tables of version 0008 were
         session.run("drop table tag_key")
-        session.run("update alembic_version set version_num = '0007'")
+        session.run("update alembic_version set version_num = '0008'")
     service.close()
-    assert Ledger.upgrade(store_url)[0] == "0007"
+    assert Ledger.upgrade(store_url)[0] == "0008"
     service = opened()
     assert b"".join(service.export("prov-json", "all")[1]) == graph
     assert service.check() == []

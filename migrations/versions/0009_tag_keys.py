@@ -15,8 +15,8 @@ from typing import Any
 from alembic import op
 from sqlalchemy import text
 
-revision: str = "0008"
-down_revision: str | None = "0007"
+revision: str = "0009"
+down_revision: str | None = "0008"
 
 BEFORE = ";key=0"
 
@@ -49,7 +49,7 @@ def upgrade() -> None:
         "insert into tag_key (tenant, number, name, since, ended) select tenant, 1, null, 0, 0 from tenant"
     )
     connection.exec_driver_sql(
-        "insert into store (property, value) select 'rebuild', '0008' from tenant limit 1"
+        "insert into store (property, value) select 'rebuild', '0009' from tenant limit 1"
     )
     connection.exec_driver_sql("delete from event_salt")
     connection.exec_driver_sql("update content set digest = null")
