@@ -6,7 +6,7 @@ deleted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 
 import msgspec
 
@@ -39,6 +39,7 @@ _RECORDS = frozenset(RECORDS)
 BUT_DATA = codes_of(frozenset(Flow) - {Flow.DATA})
 FROM_STRUCTURE = codes_of(frozenset({Flow.STRUCTURE, Flow.RECORD}))
 _AGENT = ASSOCIATION.code(0)
+_ENTITY = int(Kind.ENTITY)
 _BY = (_AGENT, USAGE.code(0, Flow.CONTROL))
 _TOLD = ("clew:done", "clew:requested", "clew:reported", "clew:reason", "clew:reasonClass")
 NOTICES = frozenset({"retracts", "cancels", "withdraws", "replaced-by"})
@@ -86,15 +87,21 @@ def look_around(
     outward = RESPONSIBLE | (listed if policy.way is Way.OUT else frozenset())
     inward = listed - RESPONSIBLE if policy.way is Way.IN else frozenset()
     unread = [node for node in infos if node not in walked.read]
-    _outward(around, [row for row in walked.aside if row.source in infos], outward)
+    _outward(around, walked.aside if infos.keys() >= walked.read else _of(walked.aside, infos), outward)
     _outward(around, _read(graph, around, unread, Way.OUT, BUT_DATA, as_of), outward)
-    entities = [node for node, info in infos.items() if info.kind & Kind.ENTITY]
-    others = [node for node, info in infos.items() if not info.kind & Kind.ENTITY]
+    entities: list[int] = []
+    others: list[int] = []
+    for node, info in infos.items():
+        (entities if info.kind & _ENTITY else others).append(node)
     codes = BUT_DATA if inward else FROM_STRUCTURE
     _inward(around, _read(graph, around, entities, Way.IN, codes, as_of), inward)
     _inward(around, _read(graph, around, others, Way.IN, RECORDS, as_of), inward)
     _notices(graph, around, as_of)
     return around
+
+
+def _of(rows: Iterable[Row], nodes: Container[int]) -> list[Row]:
+    return [row for row in rows if row.source in nodes]
 
 
 def _read(

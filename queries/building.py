@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -14,7 +16,7 @@ from queries import cursor, gaps
 from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
 from queries.around import RESPONSIBLE, Around, look_around
 from queries.folding import folded
-from queries.graph import AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked, Way
+from queries.graph import COMMON, AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked, Way
 from queries.links import Link, links_of
 from queries.marks import ARTIFACT, RUN, marks_of
 from queries.parts import Keeps
@@ -29,18 +31,6 @@ CODE_WORDS = {
 }
 MEMBER = MEMBERSHIP.code(0, Flow.DATA)
 CONTROL = frozenset(codes_of(frozenset({Flow.CONTROL})))
-TOLD = (
-    "prov:type",
-    "prov:endTime",
-    "clew:body",
-    "clew:bodyState",
-    "clew:verdict",
-    "clew:mode",
-    "clew:skipped",
-    "clew:tagAlg",
-)
-"""The attributes that node types, marks and gaps are made of."""
-
 ORIGINS = codes_of(
     frozenset({Flow.DATA, Flow.CONTROL, Flow.STRUCTURE, Flow.RECORD}),
     ("wasGeneratedBy", "wasDerivedFrom", "wasRevisionOf", "wasQuotedFrom", "hadPrimarySource"),
@@ -113,14 +103,14 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     odd = [link for link in links if link.source not in infos or link.target not in infos]
     further = _further(infos, [*odd, *listed, *also], around)
     infos |= graph.infos(further, trip.as_of) if further else {}
-    told = graph.attributes(list(infos), trip.as_of, TOLD)
+    told = graph.attributes(list(infos), trip.as_of, COMMON)
     refs = {node: info.ref for node, info in infos.items()}
     types = _types(told)
     made = _made(graph, trip, depths, infos, told)
     return Found(
         walked=walked,
         depths=depths,
-        order=[node for _, _, node in sorted([(depth, refs[node], node) for node, depth in depths.items()])],
+        order=in_order(depths, refs),
         infos=infos,
         refs=refs,
         types=types,
@@ -132,6 +122,15 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         responsible=[link for link in listed if link.code in RESPONSIBLE],
         runs=_runs(depths, around, refs, types, told),
     )
+
+
+def in_order(depths: Mapping[int, int], refs: Mapping[int, str]) -> list[int]:
+    """Nodes by depth, then by reference."""
+    levels: defaultdict[int, list[int]] = defaultdict(list)
+    for node, depth in depths.items():
+        levels[depth].append(node)
+    ordered = [sorted(levels[depth], key=refs.__getitem__) for depth in sorted(levels)]
+    return list(chain.from_iterable(ordered))
 
 
 def _made(
@@ -361,13 +360,12 @@ def by_reference(graph: Graph, scope: Scope, trip: Trip, also: Sequence[Unchecke
     order, and where the walk stopped."""
     walked = walk(graph, msgspec.structs.replace(trip, wide=False, lean=True, bare=True))
     refs = graph.refs(list(walked.depths))
-    order = sorted([(depth, refs[node]) for node, depth in walked.depths.items()])
     return {
         "as_of": scope.as_of,
         "policy": scope.policy,
         "evidence": scope.used(),
         "targets": scope.targets(),
-        "nodes": tuple([ref for _, ref in order]),
+        "nodes": tuple([refs[node] for node in in_order(walked.depths, refs)]),
         "truncated": walked.truncated,
         "frontier": frontier_of(walked, refs, scope),
         "unchecked": (*scope.unchecked, *also, NOT_LOOKED_AT),

@@ -65,9 +65,7 @@ class AttributeRow(msgspec.Struct, frozen=True, order=True, gc=False):
 
 COMMON = (
     "prov:type",
-    "prov:startTime",
     "prov:endTime",
-    "clew:reported",
     "clew:body",
     "clew:bodyState",
     "clew:verdict",
@@ -75,7 +73,7 @@ COMMON = (
     "clew:skipped",
     "clew:tagAlg",
 )
-"""The attributes that types, marks, gaps and moments are made of: a store does well to have them at hand."""
+"""The attributes that types, marks and gaps are made of: a store does well to have them at hand."""
 
 BODY = "body"
 """The datatype of an attribute whose value is held by a body: ``value`` is its id."""

@@ -17,7 +17,7 @@ from queries.nearby import GENERATED, Nearby, cited
 from queries.paging import Deadline, Page, of_page
 from queries.policy import COSTS
 from queries.siblings import Bridge, Reader, beyond_bridges, bridges
-from queries.starting import Rows, beyond, counted, next_of, reason_of
+from queries.starting import Rows, counted, next_of, reason_of, within_and_beyond
 from queries.trip import COUNTED, HUB, Edge, Trip, Walked
 
 
@@ -138,9 +138,9 @@ class _Walker:
     def _start(self) -> list[int]:
         """Cross the edges of the start nodes."""
         links = self.rows.starts()
-        crossed = [link for link in links if self.rows.open(link)]
+        crossed, refuted = self.rows.crossed(links)
         self.links += crossed
-        self.refuted += [link for link in links if link.refuted and not self.rows.open(link)]
+        self.refuted += refuted
         costs = COSTS[self.way]
         fars = [(ends(link, self.way)[1], costs[link.code]) for link in crossed]
         self.pending.append([far for far, cost in fars if cost])
@@ -181,14 +181,14 @@ class _Walker:
         if not trip.bare:
             self._read(known)
         cut = self.more or page.next is not None
-        crossed = [link for link in self.links if link.source in known and link.target in known]
+        crossed, fars = within_and_beyond(self.links, self.way, known)
         over = self._told_bridges(reader, actions) if found and not trip.bare else []
         refuted = [link for link in self.refuted if ends(link, self.way)[0] in page.nodes]
         return Walked(
             depths=page.nodes,
             links=of_page(crossed, page) + refuted,
             bridges=[bridge for bridge in over if {bridge.near, bridge.far, *bridge.through} <= known],
-            frontier=self._frontier(known) if cut else self._stops(),
+            frontier=self._frontier(known, fars) if cut else self._stops(),
             next=next_of(page, rows, self.level, self.more),
             before=page.before,
             crossed=crossed,
@@ -205,9 +205,9 @@ class _Walker:
             for node in _ints(batch)
             if node in known and node not in self.unread
         ]
-        links = links_of(self.rows.all_of(nodes), self.trip.evidence)
-        self.links += [link for link in links if self.rows.open(link)]
-        self.refuted += [link for link in links if link.refuted and not self.rows.open(link)]
+        crossed, refuted = self.rows.crossed(links_of(self.rows.all_of(nodes), self.trip.evidence))
+        self.links += crossed
+        self.refuted += refuted
 
     def _told_bridges(self, reader: Reader, actions: Collection[int]) -> list[Bridge]:
         return bridges(reader, self.links, self.way, {*actions, *self._met()})
@@ -215,11 +215,10 @@ class _Walker:
     def _stops(self) -> dict[int, Edge]:
         return {node: edge for node, edge in self.rows.stopped.items() if node in self.page.nodes}
 
-    def _frontier(self, known: Set[int]) -> dict[int, Edge]:
+    def _frontier(self, known: Set[int], fars: Mapping[int, Set[int]]) -> dict[int, Edge]:
         """Where the walk stopped: edges that lead on are those of the last levels known."""
         reason = reason_of(self.page, self.late)
         frontier = self._stops()
-        fars = beyond(self.links, self.way, known)
         frontier |= {near: counted(len(others), reason) for near, others in fars.items()}
         if self.trip.bare:
             last = [node for nodes in self.levels[-2:] for node in _ints(nodes) if node in known]

@@ -24,6 +24,7 @@ MEMBER = MEMBERSHIP.code(0, Flow.DATA)
 DERIVED = DERIVATION.code(0, Flow.DATA)
 CITATION = "citation"
 SIBLING = "sibling"
+_ENTITY = int(Kind.ENTITY)
 
 
 class Known(msgspec.Struct, frozen=True, gc=False):
@@ -124,7 +125,7 @@ class Grouped:
         """Entities that were tied, and are more than a step's own wrapping."""
         infos, type_of = self.found.infos, self.found.types.get
         tied = set().union(*self.ties.values()) - self.starts
-        return {node for node in tied if infos[node].kind & Kind.ENTITY and type_of(node, "") not in INNER}
+        return {node for node in tied if infos[node].kind & _ENTITY and type_of(node, "") not in INNER}
 
     def direct(self) -> set[int]:
         """Inputs that a path leads to over steps, candidates and contexts alone, and their members."""
@@ -154,9 +155,9 @@ class Grouped:
 
     def path_of(self, node: int, known: Known) -> tuple[str, ...]:
         """References of the path that ends with this tie of ``node``, from cause to effect."""
-        refs, through = self.found.refs, known.through
-        near = self.paths.search(known.evidence).to(known.near, SHOWN - 1 - len(through))
-        return tuple([refs[each] for each in (node, *through, *near)])
+        refs = self.found.refs
+        near = self.paths.search(known.evidence).shown(known.near)
+        return (refs[node], *[refs[each] for each in known.through], *near)[:SHOWN]
 
     # What does not fit together
 

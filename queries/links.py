@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -33,15 +33,15 @@ def links_of(rows: Iterable[Row], evidence: frozenset[Evidence]) -> list[Link]:
             gathered[key].append(row)
         else:
             gathered[key] = [row]
+    counts = {0: 0} | {int(known): int(known) for known in evidence}
     return [
-        _of_one(edge, evidence) if len(edge) == 1 else _of_several(edge, evidence)
+        _of_one(edge, edge[0], counts) if len(edge) == 1 else _of_several(edge, evidence)
         for edge in gathered.values()
     ]
 
 
-def _of_one(rows: list[Row], evidence: frozenset[Evidence]) -> Link:
-    row = rows[0]
-    supporting = row.evidence if row.stance and row.evidence in evidence else 0
+def _of_one(rows: list[Row], row: Row, counts: Mapping[int, int]) -> Link:
+    supporting = counts.get(row.evidence, 0) if row.stance else 0
     return Link(row.relation, row.code, row.source, row.target, row.role, supporting, not row.stance, rows)
 
 

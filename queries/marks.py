@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 
 from provmodel import names
 from provmodel.events import ContentDeleted, Retracted, RunCancelled
@@ -30,7 +31,11 @@ _PLACEHOLDER = Mark(kind="placeholder")
 _UNPINNED = Mark(kind="unpinned")
 _NOT_VERIFIED = Mark(kind="not_verified")
 _STATES = frozenset({"never_captured", "partial"})
+_ENTITY = int(Kind.ENTITY)
 _NODES = Kind.ENTITY | Kind.ACTIVITY
+_AGENT = int(Kind.AGENT)
+_REMEMBERED = 65_536
+"""References of which it is remembered whether they name a thing that changes, without a version."""
 
 Told = Mapping[int, Sequence[AttributeRow]]
 Marks = defaultdict[int, list[Mark]]
@@ -52,7 +57,8 @@ def marks_of(
     marks: Marks = defaultdict(list)
     _records(marks, around, infos, told)
     _deletions(marks, around)
-    _states(marks, nodes, told)
+    written = _states(marks, nodes, told)
+    _unverified(marks, written, links)
     _missing(marks, nodes, infos, told, around.specialized | made, links)
     for node, reports in conflicts.items():
         marks[node] += [
@@ -171,11 +177,27 @@ def _deletions(marks: Marks, around: Around) -> None:
         )
 
 
-def _states(marks: Marks, nodes: Collection[int], told: Told) -> None:
+def _states(marks: Marks, nodes: Collection[int], told: Told) -> list[int]:
+    """What is not there of bodies; gives the nodes that are occurrences."""
+    written = []
     for node, rows in told.items():
         for row in rows:
-            if row.name == "clew:bodyState" and row.value in _STATES and node in nodes:
+            if row.value == OCCURRENCE:
+                written.append(node)
+            elif row.name == "clew:bodyState" and row.value in _STATES and node in nodes:
                 marks[node].append(Mark(kind=row.value, by=row.asserter, event=row.event))
+    return [node for node in dict.fromkeys(written) if node in nodes]
+
+
+def _unverified(marks: Marks, written: Iterable[int], links: Iterable[Link]) -> None:
+    """Writes that only the tool told of."""
+    made: dict[int, list[Row]] = {node: [] for node in written}
+    for link in links if made else ():
+        if link.code == GENERATED and link.source in made:
+            made[link.source] += link.rows
+    for node, rows in made.items():
+        if _only_declared(rows):
+            marks[node].append(_NOT_VERIFIED)
 
 
 def _missing(
@@ -186,34 +208,36 @@ def _missing(
     known: Set[int],
     links: Iterable[Link],
 ) -> None:
-    """Nodes that are only named, things without a version, and writes that only the tool told of."""
+    """Nodes that are only named, and things without a version."""
     sources = {link.source for link in links}
-    made: defaultdict[int, list[Row]] = defaultdict(list)
-    for link in links:
-        if link.code == GENERATED:
-            made[link.source] += link.rows
     for node in nodes:
         info = infos[node]
-        if node in told:
-            if OCCURRENCE in [row.value for row in told[node]] and _only_declared(made[node]):
-                marks[node].append(_NOT_VERIFIED)
-        elif not info.described and node not in sources and node not in known and is_placeholder(info):
+        if (
+            not info.described
+            and is_placeholder(info)
+            and not (node in told or node in sources or node in known)
+        ):
             marks[node].append(_PLACEHOLDER)
-        if is_unpinned(info):
+        if info.kind & _ENTITY and _changes_unnamed(info.ref):
             marks[node].append(_UNPINNED)
 
 
 def is_placeholder(info: NodeInfo) -> bool:
     """Named by some event and described by none. Agents need no event of their own."""
-    return not info.described and info.kind & _NODES > 0 and not info.kind & Kind.AGENT
+    return not info.described and info.kind & _NODES > 0 and not info.kind & _AGENT
 
 
 def is_unpinned(info: NodeInfo) -> bool:
     """A thing that changes while its name stays, named without a version."""
-    scheme = info.ref.partition(":")[0]
+    return info.kind & _ENTITY > 0 and _changes_unnamed(info.ref)
+
+
+@lru_cache(_REMEMBERED)
+def _changes_unnamed(ref: str) -> bool:
+    scheme = ref.partition(":")[0]
     if scheme not in names.MUTABLE_SCHEMES and scheme.lower() not in names.MUTABLE_SCHEMES:
         return False
-    return info.kind & Kind.ENTITY > 0 and names.split(info.ref).unpinned
+    return names.split(ref).unpinned
 
 
 def _only_declared(made: Sequence[Row]) -> bool:

@@ -56,6 +56,8 @@ class Search:
         layer = list(roots)
         self.before = dict.fromkeys(layer, -1)
         self.length = dict.fromkeys(layer, 0)
+        self._refs = refs
+        self._shown: dict[int, tuple[str, ...]] = {-1: ()}
         distance, before = 0, self.before
         while layer:
             distance += 1
@@ -75,6 +77,17 @@ class Search:
         while node >= 0 and len(path) < most:
             path.append(node)
             node = self.before[node]
+        return path
+
+    def shown(self, node: int) -> tuple[str, ...]:
+        """References of the way to a node, read back from it, at most ``SHOWN`` of them."""
+        shown, missing = self._shown, list[int]()
+        while node not in shown:
+            missing.append(node)
+            node = self.before[node]
+        path = shown[node]
+        for node in reversed(missing):
+            path = shown[node] = (self._refs[node], *path[: SHOWN - 1])
         return path
 
 
@@ -108,9 +121,8 @@ class Paths:
 
     def shown(self, node: int, way: Way) -> tuple[str, ...]:
         """References of the best path from cause to effect, cut to the ``SHOWN`` next to the node."""
-        _, _, refs = self._given
-        found = [refs[each] for each in self.to(node)]
-        return tuple(found if way is Way.OUT else reversed(found))
+        found = self.search(self.best[node].evidence).shown(node)
+        return found if way is Way.OUT else found[::-1]
 
 
 def origins(roots: Iterable[int], steps: Steps, refs: Refs) -> dict[int, int]:

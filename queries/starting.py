@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 
 from provmodel.relations import Flow, Kind, codes_of, kind_words
 from queries.cursor import Position
 from queries.graph import Graph, Row, Way
-from queries.links import Link, ends, links_of
+from queries.links import Link, links_of
 from queries.paging import Page
 from queries.policy import flows_of
 from queries.trip import ALL_CODES, COUNTED, HUB, Edge, Trip
@@ -82,6 +82,18 @@ class Rows:
     def _place(self, row: Row) -> tuple[int, int]:
         return (row.code, row.target if self.way is Way.OUT else row.source)
 
+    def crossed(self, links: Iterable[Link]) -> tuple[list[Link], list[Link]]:
+        """Those that are crossed; and of the others the refuted ones, which are told all the same."""
+        crossed: list[Link] = []
+        refuted: list[Link] = []
+        every = self.trip.include_refuted
+        for link in links:
+            if link.supporting and (every or not link.refuted):
+                crossed.append(link)
+            elif link.refuted:
+                refuted.append(link)
+        return crossed, refuted
+
     # Any nodes
 
     def of(self, nodes: list[int]) -> list[Row]:
@@ -131,10 +143,14 @@ class Rows:
         if not self.trip.wide or self.trip.bare:
             return rows
         wanted = frozenset(codes)
+        kept: list[Row] = []
+        aside: list[Row] = []
+        for row in rows:
+            (kept if row.code in wanted else aside).append(row)
         if nodes:
             self.read.update(nodes)
-            self.aside += [row for row in rows if row.code not in wanted]
-        return [row for row in rows if row.code in wanted]
+            self.aside += aside
+        return kept
 
     def not_stopped(self, batch: list[int]) -> list[int]:
         """Those that the reader did not ask to stop at."""
@@ -147,10 +163,6 @@ class Rows:
             self.stopped[node] = counted(count, "stop_at")
         return [node for node in batch if node not in set(stopped)]
 
-    def open(self, link: Link) -> bool:
-        """Whether an edge is crossed."""
-        return link.supporting > 0 and (self.trip.include_refuted or not link.refuted)
-
     def ordered(self, members: Iterable[int]) -> list[int]:
         """Members of a level in the order in which they are shown: start nodes, then by reference."""
         members = list(members)
@@ -159,14 +171,20 @@ class Rows:
         return sorted(members, key=lambda node: (node not in starts, infos[node].ref))
 
 
-def beyond(links: Iterable[Link], way: Way, known: Collection[int]) -> dict[int, set[int]]:
-    """For each known node, the nodes not known that these edges lead to."""
-    found: dict[int, set[int]] = {}
+def within_and_beyond(
+    links: Iterable[Link], way: Way, known: Set[int]
+) -> tuple[list[Link], dict[int, set[int]]]:
+    """Of these edges those between known nodes; and for each known node, the others that edges lead to."""
+    within: list[Link] = []
+    fars: dict[int, set[int]] = {}
     for link in links:
-        near, far = ends(link, way)
-        if near in known and far not in known:
-            found.setdefault(near, set()).add(far)
-    return found
+        near, far = (link.source, link.target) if way is Way.OUT else (link.target, link.source)
+        if near in known:
+            if far in known:
+                within.append(link)
+            else:
+                fars.setdefault(near, set()).add(far)
+    return within, fars
 
 
 def counted(count: int, reason: str) -> Edge:

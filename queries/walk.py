@@ -29,7 +29,7 @@ from queries.links import Link, ends, links_of
 from queries.paging import Deadline, Page, of_page
 from queries.policy import COSTS
 from queries.siblings import Bridge, Reader, beyond_bridges, bridges
-from queries.starting import Rows, beyond, counted, next_of, reason_of
+from queries.starting import Rows, counted, next_of, reason_of, within_and_beyond
 from queries.trip import Trip as Trip  # noqa: PLC0414 - whoever walks needs them
 from queries.trip import Walked as Walked  # noqa: PLC0414
 
@@ -139,10 +139,9 @@ class _Walker:
 
     def _step(self, level: int, batch: list[int]) -> list[int]:
         links = self._links(level, batch)
-        crossed = [link for link in links if self.rows.open(link)]
+        crossed, refuted = self.rows.crossed(links)
         self.links += crossed
-        if len(crossed) < len(links):
-            self.refuted += [link for link in links if link.refuted and not self.rows.open(link)]
+        self.refuted += refuted
         fars = [link.target for link in crossed] if self.way is Way.OUT else [link.source for link in crossed]
         near = self._sort(crossed, fars)
         if self.trip.siblings:
@@ -177,14 +176,11 @@ class _Walker:
         page, rows = self.page, self.rows
         known = page.before | page.nodes.keys() if page.before else page.nodes.keys()
         cut = self.more or page.next is not None
-        if cut or page.before:
-            crossed = [link for link in self.links if link.source in known and link.target in known]
-        else:
-            crossed = self.links
+        crossed, fars = within_and_beyond(self.links, self.way, known)
         frontier = {node: edge for node, edge in rows.stopped.items() if node in page.nodes}
-        fars = beyond(self.links if cut else (), self.way, known)
-        reason = reason_of(page, self.late)
-        frontier |= {near: counted(len(others), reason) for near, others in fars.items()}
+        if cut:
+            reason = reason_of(page, self.late)
+            frontier |= {near: counted(len(others), reason) for near, others in fars.items()}
         refuted = [link for link in self.refuted if ends(link, self.way)[0] in page.nodes]
         return Walked(
             depths=page.nodes,

@@ -19,6 +19,9 @@ T = TypeVar("T")
 KEPT = 20_000
 """Nodes that a shelf keeps at least, at most twice as many; with its rows a node takes some 2 kB."""
 
+RUNS = 1_000
+"""Runs of which it is remembered what is loose in them."""
+
 TENANTS = 16
 """Tenants of which a process remembers nodes: those that were asked about last."""
 
@@ -108,6 +111,24 @@ class Shelf(Generic[T]):
         self._young[node] = card
 
 
+class Unused(NamedTuple):
+    """What was loose in a run as of ``seen``: (node, what it is). ``looked`` are the nodes that this hangs
+    on."""
+
+    seen: int
+    looked: frozenset[int]
+    free: tuple[tuple[int, str], ...]
+
+    def holds(self, known: Known, run: int, as_of: int) -> bool:
+        """Whether it is the same as of that seq."""
+        if as_of <= self.seen:
+            return as_of == self.seen
+        last, seen = known.last, self.seen
+        if seen < known.floor or last.get(-run, 0) > seen:
+            return False
+        return not last or all(last.get(node, 0) <= seen for node in self.looked)
+
+
 class Cards:
     """The shelves of one tenant, as long as its nodes keep their integers."""
 
@@ -117,6 +138,13 @@ class Cards:
         self.infos: Shelf[NodeInfo] = Shelf()
         self.told: Shelf[list[AttributeRow]] = Shelf()
         self.rows: dict[Way, Shelf[list[Row]]] = {way: Shelf() for way in Way}
+        self.unused: dict[int, Unused] = {}
+
+    def keep_unused(self, run: int, unused: Unused) -> None:
+        """Remember what is loose in a run, by its word."""
+        if len(self.unused) >= RUNS:
+            self.unused = {}
+        self.unused[run] = unused
 
 
 class AllCards:

@@ -1,4 +1,4 @@
-"""Of which nodes something was said lately: what a process remembers of the others still holds.
+"""Of which nodes and runs something was said lately: what a process remembers of the others still holds.
 
 A node's rows, attributes and kinds are only ever added, each in the commit of some seq, so what was read of a
 node stays right until a later seq says more of it. Which nodes those are is read from what the commits wrote:
@@ -35,11 +35,15 @@ _ATTRIBUTES = (
     " group by t.node"
 )
 _SUBJECTS = "select e.node, e.seq from event e where e.tenant = ? and e.seq > ?"
+_RUNS = _SUBJECTS.replace("e.node", "-e.run") + " and e.run is not null"
 _KINDS = "select k.node, k.event from node_kind k by(node_kind_event) where k.tenant = ? and k.event > ?"
 
 
 class Known(NamedTuple):
-    """The last seq that said anything of each node (``last``), complete from ``floor`` up to ``seen``."""
+    """The last seq that said anything of each node (``last``), complete from ``floor`` up to ``seen``.
+
+    Runs are there by the negative of their word: the last seq of an event in it.
+    """
 
     floor: int
     seen: int
@@ -79,7 +83,7 @@ class Changes:
     def _said(self, before: int) -> Iterator[tuple[int, int]]:
         """(node, seq) of what was said after ``before``; some of it may be of later than the head read."""
         fetch, tenant = self._store.fetch, self._tenant
-        for statement in (_ATTRIBUTES, _SUBJECTS, _KINDS):
+        for statement in (_ATTRIBUTES, _SUBJECTS, _RUNS, _KINDS):
             yield from fetch(statement, (tenant, before))
         for last_seq, data in fetch(_BLOBS, (before, before + 1, tenant)):
             for node in blobs.ends_of(data):

@@ -113,11 +113,19 @@ class Nodes:
     # Rows
 
     def rows(
-        self, nodes: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None, view: View
+        self,
+        nodes: Sequence[int],
+        way: Way,
+        codes: Sequence[int],
+        as_of: int,
+        limit: int | None,
+        view: View | None,
     ) -> list[Row]:
         """Rows of distinct nodes. ``view`` is an index of all rows up to ``as_of``: it tells which nodes have
-        none of these codes, and which have too many rows to be remembered.
+        none of these codes, and which have too many rows to be remembered. Without it none are.
         """
+        if view is None:
+            return self.rows_then(nodes, way, codes, as_of, limit) if nodes else []
         shelf, known = self._cards.rows[way], self._cards.changes.known(as_of)
         found, missing, later = shelf.at_hand(known, nodes, as_of)
         if missing:

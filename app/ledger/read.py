@@ -15,7 +15,7 @@ from app.ledger.cards import AllCards
 from app.ledger.coverage import numbers_at, sources_at
 from app.ledger.dictionary import Dictionary
 from app.ledger.indexes import Indexes
-from app.ledger.joins import LISTED, number_of, place_of
+from app.ledger.loose import LooseEnds
 from app.ledger.memory import Memory
 from app.ledger.nodes import NOW, Nodes, attribute_order
 from app.ledger.ranges import ranges_of
@@ -41,11 +41,7 @@ from queries.graph import (
     opened,
 )
 
-MEMBERSHIP = codes_of(frozenset(Flow), ("hadMember",))
 SPECIALIZATION = codes_of(frozenset(Flow), ("specializationOf",))
-USES = tuple(code for code in codes_of(frozenset({Flow.DATA})) if code not in MEMBERSHIP)
-"""What counts as use of something returned, or as execution of something proposed."""
-
 Reveal = Callable[[str, Sequence[str]], Mapping[str, str]]
 """Opens short bodies of text of a tenant, by their ids; those that are gone are left out."""
 
@@ -118,6 +114,8 @@ class Reader:
     # Nodes
 
     def ids(self, refs: Sequence[str], as_of: int) -> dict[str, int]:
+        if not refs:
+            return {}
         found = self._store.fetch(sql.IDS, (self._store.texts(refs), self._tenant, as_of))
         return dict(found)
 
@@ -157,13 +155,11 @@ class Reader:
         limit: int | None = None,
         lean: bool = False,
     ) -> list[Row]:
-        distinct = _distinct(ids)
-        view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
-        if not lean and view is not None:
-            return self._nodes.rows(distinct, way, codes, as_of, limit, view)
-        there = distinct if view is None else with_rows(view, distinct, way, codes)
-        read = self._nodes.lean_rows if lean else self._nodes.rows_then
-        return read(there, way, codes, as_of, limit) if there else []
+        if not lean:
+            view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
+            return self._nodes.rows(_distinct(ids), way, codes, as_of, limit, view)
+        there = self._with_rows(ids, way, codes, as_of)
+        return self._nodes.lean_rows(there, way, codes, as_of, limit) if there else []
 
     def _with_rows(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[int]:
         """Those of some nodes that may have rows of these codes: all, but when the index knows better."""
@@ -283,32 +279,11 @@ class Reader:
         return [to_report(row[1:]) for row in found]
 
     def loose(self, runs: Sequence[str], as_of: int, used: Set[int] = frozenset()) -> Loose:
-        keys = [(place_of(key), number_of(key), 0) for key in dict.fromkeys(f"run:{run}" for run in runs)]
-        found = self._store.match(sql.LISTED, keys, (self._tenant, LISTED, as_of))
-        nodes = {node for node, _ in found} - used
-        free = self.infos(sorted(nodes - self._used(nodes, as_of)), as_of)
-        listed = {
-            what: sorted({free[node].ref for node, data in found if data == what and node in free})
-            for what in ("result", "candidate")
-        }
-        results, candidates = listed["result"], listed["candidate"]
-        return Loose(len(results), min(results, default=""), len(candidates), min(candidates, default=""))
-
-    def _used(self, nodes: set[int], as_of: int) -> set[int]:
-        """Those of which something was made or used, or of a collection that holds them."""
-        held = [row for row in self.rows(sorted(nodes), Way.IN, MEMBERSHIP, as_of) if row.stance]
-        around = sorted(nodes.union(row.source for row in held))
-        used = self._supported(around, as_of)
-        return {node for node in nodes if node in used} | {row.target for row in held if row.source in used}
-
-    def _supported(self, ids: Sequence[int], as_of: int) -> set[int]:
-        there = self._with_rows(ids, Way.IN, USES, as_of)
-        given = self._store.ints(there)
-        found: set[int] = set()
-        for first, last in ranges_of(USES) if there else ():
-            rows = self._store.fetch(sql.USED, (given, self._tenant, first, last, as_of, as_of))
-            found.update(node for (node,) in rows)
-        return found
+        """What is known to be used costs less to look at than to leave out: the answer is remembered."""
+        cards = self._cards.of(self._tenant, self._memory.seen)
+        view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
+        ends = LooseEnds(self._store, self._tenant, self._dictionary, self._nodes, cards, view)
+        return ends.of(runs, as_of)
 
     # Sources
 

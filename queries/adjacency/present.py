@@ -1,6 +1,7 @@
 """Which nodes have rows at all: asked before a store is, so that it need not look where nothing is.
 
-The answer errs on the side of yes: rows of other times count, and a node with many rows is not gone through.
+:func:`with_rows` errs on the side of yes: rows of other times count, and a node with many rows is not gone
+through.
 """
 
 from __future__ import annotations
@@ -8,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from queries.adjacency.columns import CODE_BITS, DATA_PLACES, place_of, view_of
+from provmodel.evidence import ALL_EVIDENCE
+from queries.adjacency.columns import CODE_BITS, DATA_PLACES, place_of, supports, view_of
+from queries.adjacency.crossing import Crossing
 from queries.adjacency.index import View
 from queries.adjacency.segments import FAR, SHORT_AT
+from queries.adjacency.single import Single
 from queries.ways import Way
 
 FEW = 64
@@ -68,6 +72,22 @@ def _counted(view: View, nodes: Iterable[int], way: Way) -> tuple[list[int], lis
         if count:
             (few if count <= FEW else many).append(node)
     return few, many
+
+
+def supported(view: View, nodes: Iterable[int], way: Way, codes: Sequence[int], as_of: int) -> set[int]:
+    """Those of some nodes of which a row of these codes was there then and said that its edge holds, whatever
+    others say.
+    """
+    single = Single(Crossing(view, way, codes, as_of, ALL_EVIDENCE))
+    named, visible = single.crossing.named, single.crossing.visible
+    return {
+        node
+        for node in nodes
+        if any(
+            named[short] and supports(short) and visible(short, number)
+            for _, short, number in single.entries(node)
+        )
+    }
 
 
 @lru_cache(128)

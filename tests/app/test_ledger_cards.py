@@ -99,7 +99,8 @@ def test_what_is_remembered_is_bounded() -> None:
     for node in range(100):
         assert shelf.take({node: (1, f"node {node}")}, 5, 5, {}) == []
     found, missing, later = shelf.at_hand(known, range(100), 5)
-    assert 10 <= len(found) <= 20 and len(found) + len(missing) == 100 and not later
+    assert 10 <= len(found) <= 20
+    assert (len(found) + len(missing), later) == (100, [])
 
 
 def test_a_rebuild_makes_all_that_was_remembered_void(ledger: Ledger, url: str) -> None:

@@ -158,7 +158,7 @@ class TestCursor:
 class TestTheLongChain:
     def test_it_is_walked_to_its_end_without_recursion(self, long_chain: MemoryGraph) -> None:
         began = time.process_time()
-        answer = ask(long_chain, f"e:{CHAIN}", depth="100000", max_nodes="100000")
+        answer = ask(long_chain, f"e:{CHAIN}", depth="100000", max_nodes="100000", deadline="600000")
         assert time.process_time() - began < 5
         assert len(answer.nodes) == CHAIN + 1
         assert not answer.truncated

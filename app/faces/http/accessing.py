@@ -38,4 +38,4 @@ def accesses(
     """The record of access, the newest first. It is no part of the graph, and in no answer and no export."""
     wanted = Listing(target=target, principal=principal, verb=verb, cursor=cursor, limit=limit)
     found = server_of(request).service.who_read(wanted)
-    return told(request, found, sentences(found))
+    return told(request, found, lambda: sentences(found))

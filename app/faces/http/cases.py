@@ -64,13 +64,13 @@ def router() -> APIRouter:
 def listed(request: Request) -> Response:
     """Cases, newest first, with how much of each is still to be seen to."""
     cases = server_of(request).service.cases.listed(read_params(Listing, given_by(request)))
-    return told(request, cases, list_told(cases))
+    return told(request, cases, lambda: list_told(cases))
 
 
 def shown(request: Request, case: Annotated[str, Path(description=_WHICH)]) -> Response:
     """A case: what is affected and how, what was decided, each asking, and what its answers lack."""
     found = server_of(request).service.cases.show(_number(case), read_params(Showing, given_by(request)))
-    return told(request, found, case_told(found))
+    return told(request, found, lambda: case_told(found))
 
 
 # Writing
@@ -102,7 +102,7 @@ def _answered(
         raise BadQuestion(name, "there is no such parameter", "put it into the body")
     plain = inflate(data, request.headers.get("content-encoding", ""), server.intake.limit)
     value, sentences = verb(request, server, _form(form, plain))
-    return told(request, value, sentences)
+    return told(request, value, lambda: sentences)
 
 
 def _form(form: type[msgspec.Struct], data: bytes) -> Any:

@@ -61,7 +61,7 @@ def nodes(request: Request) -> Response:
         asked = read_params(SearchAsked, given)
         return _json(service.lists.nodes(str(asked.as_of), asked.cursor, asked.limit, asked.prefix))
     hits = service.search(given)
-    return told(request, hits, sentences(hits))
+    return told(request, hits, lambda: sentences(hits))
 
 
 def _as_of_alone(given: dict[str, list[str]]) -> str:

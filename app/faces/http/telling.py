@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -16,9 +16,9 @@ FLOWED = "text/plain; format=flowed; delsp=no; charset=utf-8"
 _VARY = {"Vary": "Accept"}
 
 
-def told(request: Request, value: Any, sentences: Sequence[str], status: int = 200) -> Response:
-    """The value, or the sentences about it."""
+def told(request: Request, value: Any, sentences: Callable[[], Sequence[str]], status: int = 200) -> Response:
+    """The value, or the sentences about it, which are made only then."""
     if wants_text(request.headers.get("accept", "")):
-        return Response(paragraphs(sentences, flowed=True), status, _VARY, media_type=FLOWED)
+        return Response(paragraphs(sentences(), flowed=True), status, _VARY, media_type=FLOWED)
     raw = value if isinstance(value, bytes) else msgspec.json.encode(value)
     return Response(raw, status, _VARY, media_type="application/json")
