@@ -19,6 +19,7 @@ import msgspec
 
 from app import tables
 from app.access import Act, Verb, record
+from app.content.sealing import first_id
 from app.ledger import Ledger
 from app.ledger.append import take_head
 from app.ledger.bodies import gone, let_go
@@ -55,6 +56,7 @@ REASONS = ("expired", "subject_request", "court_order", "secret", "mistake", "ot
 BATCH = 500
 EVERY = 20  # batches between which the logs of the databases are cut off
 FRESH = 1.0  # seconds
+A_DAY = 86_400  # seconds; no content is on its way for so long
 SEARCH = "search index"
 REFERENCE = "reference"
 """Where a body went from whose content another body still has."""
@@ -113,6 +115,7 @@ class Retention:
         self._name = tenant
         self._record = record
         self._known = (-FRESH, Policies([]))
+        self._cleared = ""
 
     # Policies
 
@@ -277,7 +280,15 @@ class Retention:
             noted = {row[0]: set(msgspec.json.decode(row[5], type=list[str])) for row in part}
             self._complete([row[:5] for row in part], {**noted, **went})
         self._ledger.finish(self._name)
+        self._clear_strays()
         return len(open_now)
+
+    def _clear_strays(self) -> None:
+        """Once for all that came to nothing until a day ago, and from then on for what is new of it."""
+        until = first_id(time.time() - A_DAY)
+        if self._ledger.clear_strays(self._name, self._cleared, until):
+            self._ledger.wipe()
+        self._cleared = until
 
     def _delete(self, bodies: Sequence[str], request: Request) -> list[Deleted]:
         """The three steps for some bodies that are there; those that went before are left alone."""

@@ -95,9 +95,9 @@ def fresh_id() -> str:
     return f"{time.time_ns() // 1_000_000:012x}{secrets.token_hex(10)}"
 
 
-def made_at(content: str) -> float:
-    """When a content got its name, in seconds since 1970."""
-    return int(content[:12], 16) / 1000
+def first_id(seconds: float) -> str:
+    """What is before every name that a content got from this moment on (in seconds since 1970)."""
+    return f"{int(seconds * 1000):012x}"
 
 
 class Sealer:

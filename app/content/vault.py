@@ -161,10 +161,12 @@ class Vault:
         return msgspec.structs.replace(body, data=None, place=place.name)
 
     def discard(self, contents: Sequence[tuple[str, str]]) -> None:
-        """Remove the bytes of (content, place) from there; raises ``StoreTrouble`` for a place that can't be
-        reached, or that this process was not told of.
+        """Remove the bytes of (content, place) from there, "" being any other than the database; raises
+        ``StoreTrouble`` for a place that can't be reached, or that this process was not told of.
         """
-        other = {place for _, place in contents} - {self.place.name if self.place else ""}
+        other = {place for _, place in contents} - {"", self.place.name if self.place else ""}
+        if self.place is None and not other:
+            return
         if self.place is None or other:
             raise StoreTrouble(
                 f"deleted bodies lie in another place ({', '.join(sorted(other))}), of which this process was"

@@ -190,6 +190,16 @@ def unwanted(store: Store, tenant: int, limit: int = AT_A_TIME) -> list[tuple[st
     return [(content, place) for content, place in found]
 
 
+def known(store: Store, tenant: int, contents: Sequence[str]) -> set[str]:
+    """Those of these contents that have a row."""
+    rows = store.fetch(
+        "select c.content from texts(?) i cross join content c"
+        " where c.tenant = ? and same(c.content, i.value)",
+        (store.texts(contents), tenant),
+    )
+    return {content for (content,) in rows}
+
+
 def forget(session: Session, tenant: int, contents: Sequence[str]) -> None:
     """Delete the rows of unwanted contents, once their keys and bytes are gone."""
     session.run(

@@ -112,6 +112,16 @@ class BodyKeys:
                 after = rows[-1][0]
                 yield [(content, bytes(wrapped)) for content, wrapped in rows]
 
+    def names(self, tenant: int, after: str, until: str) -> Iterator[list[str]]:
+        """The contents that have a key, from one name to before another, some at a time and in order."""
+        while rows := self.store.fetch(
+            "select content from body_key where tenant = ? and content > ? and content < ? order by content"
+            f" limit {AT_A_TIME}",
+            (tenant, after, until),
+        ):
+            after = rows[-1][0]
+            yield [content for (content,) in rows]
+
     def rewrap(self, tenant: int, rows: Sequence[tuple[str, bytes]]) -> None:
         """Put other wrapped keys in the place of those that are still there."""
         changed = [(wrapped, tenant, content) for content, wrapped in rows]

@@ -40,6 +40,9 @@ _FINGERPRINT = "key_fingerprint"
 DATABASE = "database"
 """The place of contents whose bytes are in the ledger."""
 
+ANYWHERE = ""
+"""The place of contents that may have bytes elsewhere, and have none in the ledger."""
+
 Discard = Callable[[Sequence[tuple[str, str]]], None]
 """Removes the bytes of (content, place) from other places than the database."""
 
@@ -123,6 +126,23 @@ class Ledger:
             self._finish(found[0][0], some)
         if done and wiping:
             self.wipe()
+        return done
+
+    def clear_strays(self, tenant: str, after: str, until: str) -> int:
+        """Destroy the keys, and bytes elsewhere, of contents that came to nothing: the disk was full, or the
+        process gone, between the commit of the key store and that of the ledger. How many there were of those
+        named from ``after`` to before ``until``, which must not be on their way any more.
+        """
+        found = self.store.fetch("select tenant from tenant where name = ?", (tenant,))
+        done = 0
+        for contents in self.keys.names(found[0][0], after, until) if found else ():
+            there = bodies.known(self.store, found[0][0], contents)
+            strays = [content for content in contents if content not in there]
+            if strays:
+                self.keys.destroy(found[0][0], strays)
+                done += len(strays)
+                if self.discard:
+                    self.discard([(content, ANYWHERE) for content in strays])
         return done
 
     def _end_tags(self, tenant: int) -> int:
