@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from app.bodies import Bodies, NotCaptured
 from app.ledger import Ledger
@@ -27,9 +28,10 @@ from provmodel.errors import Ambiguous, BadQuestion, NotFound, StoreTrouble, one
 from provmodel.evidence import Principal
 from queries.answer import Target
 from queries.graph import Graph
+from queries.hiding import Hiding
 from queries.targets import choose
 
-Verb = Literal["read", "export", "ask", "delete", "policy", "hold", "key", "enter"]
+Verb = Literal["read", "export", "ask", "delete", "policy", "hold", "key", "restrict", "enter"]
 VERBS: tuple[Verb, ...] = get_args(Verb)
 MEANINGS: dict[Verb, str] = {
     "read": "a body was given",
@@ -39,6 +41,7 @@ MEANINGS: dict[Verb, str] = {
     "policy": "a policy of retention was put in force or ended",
     "hold": "a hold was placed or lifted",
     "key": "a key was made or revoked",
+    "restrict": "who may see what has a label was changed",
     "enter": "a credential did not hold the scope that an address takes",
 }
 MOST = 1000
@@ -248,6 +251,23 @@ class Accesses:
             found = self._store.fetch(_TENANT, (self._name,))
             self._number = int(found[0][0]) if found else 0
         return self._number
+
+
+def seen_list(found: AccessList, hiding: Hiding) -> AccessList:
+    """The entries as a reader sees them who may not see all that they name."""
+    if not hiding:
+        return found
+    seen = [
+        replace(one, target=_named(one.target, hiding), purpose=hiding.told(one.purpose))
+        for one in found.accesses
+    ]
+    return replace(found, accesses=seen)
+
+
+def _named(target: str, hiding: Hiding) -> str:
+    if target in hiding.bodies or len(target) == INDEXED_CHARACTERS:  # a long name ends in its digest
+        return hiding.alias(target)
+    return hiding.told(target)
 
 
 def _entry(row: Sequence[object]) -> Access:

@@ -13,6 +13,7 @@ from app.ledger.backup import Backup
 from app.ledger.reports import rfc3339
 from provmodel.errors import ClewError, StoreTrouble
 from provmodel.records import Tombstone
+from queries.restricted import hiding_of
 from queries.targets import choose
 
 # bodies, tenant
@@ -106,7 +107,7 @@ class Bodies:
         return names
 
     def _named(self, ref: str) -> tuple[list[str], list[Any]]:
-        found = self._rows(_SEALED, [ref])
+        found = self._rows(_SEALED, [hiding_of(self._ledger.graph(self._name)).asked(ref)])
         names = [ref] if found else self._bodies_of(ref)
         return names, found or self._rows(_SEALED, names)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -17,6 +18,9 @@ from provmodel.document import Document
 from provmodel.errors import Ambiguous, NotFound, StoreTrouble
 from provmodel.mapping.documents import Reading
 from provmodel.submission import SCHEME, DocumentSubmitted, ref_of
+from queries.hiding import NOTHING
+from queries.redacting import names_hidden
+from queries.restricted import hiding_of
 
 NEAR = 8  # names that an error tells of
 _EVERY = 256  # documents read at a time
@@ -76,10 +80,13 @@ _ENTRY = (
     " and o.seq <= ?) from document d join event e on e.tenant = d.tenant and e.seq = d.event"
     " join word p on p.tenant = e.tenant and p.word = e.reporter"
 )
-# as_of, tenant, after, as_of, limit
-_PAGE = f"{_ENTRY} where d.tenant = ? and d.event > ? and d.event <= ? order by d.event limit ?"
-# tenant, as_of
-_COUNT = "select count(*) from document d where d.tenant = ? and d.event <= ?"
+# as_of, tenant, after, as_of, what to leave out, limit
+_PAGE = f"{_ENTRY} where d.tenant = ? and d.event > ? and d.event <= ?{{but}} order by d.event limit ?"
+# tenant, as_of, what to leave out
+_COUNT = "select count(*) from document d where d.tenant = ? and d.event <= ?{but}"
+_BUT = " and d.event not in (select i.value from ints(?) i)"
+# tenant, after
+_SEQS = "select d.event from document d where d.tenant = ? and d.event > ? order by d.event"
 # names, tenant
 _BY_NAME = (
     "select d.event, d.name, d.digest from texts(?) i cross join document d"
@@ -89,8 +96,8 @@ _BY_NAME = (
 _BY_DIGEST = "select d.event, d.name, d.digest from document d where d.tenant = ? and d.digest = ?"
 # tenant, seq
 _LOG = "select e.log from event e where e.tenant = ? and e.seq = ?"
-# tenant, limit
-_SOME = "select distinct d.name from document d where d.tenant = ? order by d.name limit ?"
+# tenant, what to leave out, limit
+_SOME = "select distinct d.name from document d where d.tenant = ?{but} order by d.name limit ?"
 _about = msgspec.json.Decoder(About)
 
 
@@ -100,15 +107,21 @@ class Documents:
     def __init__(self, ledger: Ledger, lists: Lists, tenant: str, base: str) -> None:
         self._store: Store = ledger.store
         self._lists = lists
+        self._graph = ledger.graph(tenant)
         self._name = tenant
         self._base = base
+        self._looked_at = NOTHING
+        self._held_back: set[int] = set()
+        self._last = 0
+        self._looking = Lock()
 
     def page(self, as_of: str = "", cursor: str = "", limit: int = 100) -> DocumentList:
         """Documents, the oldest first."""
         sheet = self._lists.sheet("documents", as_of, cursor)
         at, start = sheet.as_of, int(sheet.place or 0)
-        rows = self._store.fetch(_PAGE, (at, self._tenant, start, at, limit + 1))
-        total = self._store.fetch(_COUNT, (self._tenant, at))[0][0]
+        but, hidden = self._but()
+        rows = self._store.fetch(_PAGE.format(but=but), (at, self._tenant, start, at, *hidden, limit + 1))
+        total = self._store.fetch(_COUNT.format(but=but), (self._tenant, at, *hidden))[0][0]
         more = sheet.cursor(str(rows[limit - 1][0])) if len(rows) > limit else ""
         entries = [_entry(row) for row in rows[:limit]]
         return DocumentList(as_of=at, total=total, cursor=more, documents=entries)
@@ -129,11 +142,14 @@ class Documents:
         else:
             wanted = name.thing.removeprefix(f"{SCHEME}:")
             found = self._store.fetch(_BY_NAME, (self._store.texts([text, wanted]), self._tenant))
+        but, hidden = self._but()
+        left_out = self._hidden() if hidden else frozenset()
+        found = [row for row in found if row[0] not in left_out]
         refs = {ref_of(row[1], bytes(row[2]).hex()): row[0] for row in found}
         if len(refs) > 1:
             raise Ambiguous(asked, tuple(sorted(refs)[:NEAR]), "document")
         if not refs:
-            known = self._store.fetch(_SOME, (self._tenant, NEAR))
+            known = self._store.fetch(_SOME.format(but=but), (self._tenant, *hidden, NEAR))
             raise NotFound(asked, tuple(one for (one,) in known))
         return int(max(refs.values()))
 
@@ -161,6 +177,25 @@ class Documents:
             if not page.cursor:
                 return found
             page = self.page(cursor=page.cursor, limit=_EVERY)
+
+    def _but(self) -> tuple[str, tuple[Any, ...]]:
+        """The condition that leaves out what is not for the reader, if anything is hidden from him."""
+        hidden = sorted(self._hidden())
+        return (_BUT, (self._store.ints(hidden),)) if hidden else ("", ())
+
+    def _hidden(self) -> frozenset[int]:
+        """The documents that name what is hidden from the reader: they are given whole or not at all."""
+        hiding = hiding_of(self._graph)
+        if not hiding:
+            return frozenset()
+        with self._looking:
+            if self._looked_at is not hiding:
+                self._looked_at, self._held_back, self._last = hiding, set(), 0
+            for (seq,) in self._store.fetch(_SEQS, (self._tenant, self._last)):
+                if names_hidden(msgspec.to_builtins(self.content(seq)), hiding):
+                    self._held_back.add(seq)
+                self._last = seq
+            return frozenset(self._held_back)
 
     @property
     def _tenant(self) -> int:

@@ -38,6 +38,7 @@ from provmodel.relations import GENERATION, TERMS, Kind, Term, term_of
 from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
 from queries.answer import Answer
 from queries.graph import BODY, ERASED
+from queries.hiding import NOTHING, Hiding
 
 _BODY = DATATYPES.index(BODY)
 PIECE = 512  # nodes read at a time
@@ -411,15 +412,35 @@ def ledger_feed(ledger: Ledger, tenant: str, base: str, run: str | None = None) 
         raise
 
 
-def answer_feed(ledger: Ledger, tenant: str, base: str, answer: Answer[Any]) -> LedgerFeed:
-    """The nodes of an answer, its edges and its conditions, with all that is stated of them."""
+def answer_feed(
+    ledger: Ledger, tenant: str, base: str, answer: Answer[Any], hiding: Hiding = NOTHING
+) -> LedgerFeed:
+    """The nodes of an answer, its edges and its conditions, with all that is stated of them, also of what
+    was hidden from whom it was given to.
+    """
     graph = answer.graph
     tables = _Tables(ledger, tenant, graph.as_of)
     edges = (*graph.edges, *graph.conditions, *graph.responsible)
     refs = {node.ref for node in graph.nodes}
     refs.update(edge.source for edge in edges)
+    refs = {hiding.real(ref) or ref for ref in refs}
     keys = {int(edge.relation, 16) for edge in edges}
+    if hiding:
+        keys = _real_keys(tables, refs, keys, hiding)
     return LedgerFeed(tables, base, _selected(tables, refs, keys))
+
+
+def _real_keys(tables: _Tables, refs: set[str], keys: set[int], hiding: Hiding) -> set[int]:
+    """The relations among these nodes that an answer names by keys that stand for theirs."""
+    found: set[int] = set()
+    for piece in _pieces(sorted(tables.graph.ids(sorted(refs), tables.as_of).values())):
+        for term in TERMS:
+            for row in tables.rows(piece, term):
+                own = row[RELATION]
+                edge = hiding.relation(own, row[CODE], row[SUBJECT], row[TARGET])
+                if not keys.isdisjoint((own, hiding.relation(own), edge)):
+                    found.add(own)
+    return found
 
 
 def _of_run(tables: _Tables, run: str) -> Selection:

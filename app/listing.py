@@ -18,9 +18,12 @@ from app.paging import Sheet, open_sheet
 from provmodel.errors import BadQuestion, one_of
 from provmodel.events import TYPES, Envelope, RunEnded, RunStarted
 from provmodel.evidence import Evidence, Stance
-from provmodel.relations import Flow, codes_of, kind_words
-from queries.graph import AttributeRow, Report, SourceState, Way
+from provmodel.relations import Flow, codes_of
+from queries.graph import AttributeRow, Report, SourceState, Way, words_of_kind
+from queries.hiding import Hiding
 from queries.question import read_as_of
+from queries.redacting import names_hidden
+from queries.restricted import hiding_of
 from queries.targets import Chosen, choose
 
 MOST = 1000  # entries of one page
@@ -42,7 +45,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
 class EventEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One event of the log. ``marks`` are how it arrived; ``event`` is what was accepted, bodies by their ids
-    alone.
+    alone. Of one that names what is hidden from the reader no more is told than its place and that it is
+    ``restricted``.
     """
 
     seq: int
@@ -118,7 +122,7 @@ class NodeLine(msgspec.Struct, frozen=True):
 
 
 class NodeList(Page, frozen=True, kw_only=True):
-    """Nodes by reference."""
+    """Nodes by reference, without those hidden from the reader: their places would tell their names."""
 
     nodes: list[NodeLine]
 
@@ -201,23 +205,26 @@ EVENTS = (
     " join word p on p.tenant = e.tenant and p.word = e.reporter"
     " where e.tenant = ? and e.seq > ? and e.seq <= ?{filters} order by e.seq limit ?"
 )
+RESTRICTED = "restricted"
+"""The mark, and the type, of an event that is not for the reader."""
 # tenant, as_of, filters
 _EVENT_COUNT = "select count(*) from event e where e.tenant = ? and e.seq <= ?{filters}"
-# tenant, as_of, before, limit
+# tenant, as_of, what to leave out, before, limit
 _RUNS = (
     "select s.run, w.text, min(s.seq) from run_source s join word w on w.tenant = s.tenant and w.word = s.run"
-    " where s.tenant = ? and s.seq <= ? group by s.run, w.text having min(s.seq) < ? order by 3 desc limit ?"
+    " where s.tenant = ? and s.seq <= ?{but}"
+    " group by s.run, w.text having min(s.seq) < ? order by 3 desc limit ?"
 )
-_RUN_COUNT = "select count(distinct s.run) from run_source s where s.tenant = ? and s.seq <= ?"
+_RUN_COUNT = "select count(distinct s.run) from run_source s where s.tenant = ? and s.seq <= ?{but}"
 # runs, tenant, as_of
 _RUN_SPANS = (
     "select e.run, count(*), min(e.seq), max(e.seq) from ints(?) i cross join event e"
     " where e.tenant = ? and e.run = i.value and e.seq <= ? group by e.run"
 )
-# spans, tenant, as_of
+# spans, tenant, as_of, what to leave out
 _NODE_COUNT = (
     "select count(*) from spans(?) s cross join node n where n.tenant = ? and within(n.ref, s.a, s.b)"
-    " and coalesce(n.joined, n.event) <= ?"
+    " and coalesce(n.joined, n.event) <= ?{but}"
 )
 _NODES = _NODE_COUNT.replace("count(*)", "n.node, n.ref") + " order by n.ref limit ?"
 
@@ -253,7 +260,8 @@ class Lists:
         total = at  # seqs are contiguous
         if words:
             total = self._store.fetch(_EVENT_COUNT.format_map(spelt), (self._tenant, at, *words))[0][0]
-        entries = [_event_entry(row) for row in rows[:limit]]
+        hiding = hiding_of(self._graph)
+        entries = [_withheld(_event_entry(row), hiding) for row in rows[:limit]]
         more = sheet.cursor(str(entries[-1].seq)) if len(rows) > limit else ""
         return EventList(as_of=at, total=total, cursor=more, events=entries)
 
@@ -261,9 +269,10 @@ class Lists:
         """Runs, the newest first."""
         sheet = self.sheet("runs", as_of, cursor)
         at, before = sheet.as_of, sheet.place
-        given = (self._tenant, at, _number(before, at + 1), limit + 1)
-        rows = self._store.fetch(_RUNS, given)
-        counted = self._store.fetch(_RUN_COUNT, (self._tenant, at))
+        but, hidden = self._but("s.run", self._words_of_hidden())
+        given = (self._tenant, at, *hidden, _number(before, at + 1), limit + 1)
+        rows = self._store.fetch(_RUNS.format(but=but), given)
+        counted = self._store.fetch(_RUN_COUNT.format(but=but), (self._tenant, at, *hidden))
         page = rows[:limit]
         more = sheet.cursor(str(page[-1][2])) if len(rows) > limit else ""
         return RunList(as_of=at, total=counted[0][0], cursor=more, runs=self._run_entries(page, at))
@@ -284,12 +293,12 @@ class Lists:
         start = after + "\x01" if after else prefix
         whole = self._store.spans([(prefix, prefix + BEYOND)])
         rest = self._store.spans([(start, prefix + BEYOND)])
-        rows = self._store.fetch(_NODES, (rest, self._tenant, at, limit + 1))
-        counted = self._store.fetch(_NODE_COUNT, (whole, self._tenant, at))
+        but, hidden = self._but("n.node", sorted(hiding_of(self._graph).nodes))
+        rows = self._store.fetch(_NODES.format(but=but), (rest, self._tenant, at, *hidden, limit + 1))
+        counted = self._store.fetch(_NODE_COUNT.format(but=but), (whole, self._tenant, at, *hidden))
         infos = self._graph.infos([node for node, _ in rows[:limit]], at)
-        lines = [
-            NodeLine(ref, kind_words(infos[node].kind), infos[node].described) for node, ref in rows[:limit]
-        ]
+        told = [(ref, infos[node]) for node, ref in rows[:limit]]
+        lines = [NodeLine(ref, words_of_kind(info.kind), info.described) for ref, info in told]
         more = sheet.cursor(lines[-1].ref) if len(rows) > limit else ""
         return NodeList(as_of=at, total=counted[0][0], cursor=more, nodes=lines)
 
@@ -323,6 +332,17 @@ class Lists:
             found = self._store.fetch(_WORD, (self._store.texts([text]), self._tenant))
             words.append(found[0][0] if found else 0)
         return "".join(f" and e.{column} = ?" for column in named), words
+
+    def _words_of_hidden(self) -> list[int]:
+        """The words that are names of hidden nodes."""
+        names = sorted(hiding_of(self._graph).nodes.values())
+        found = self._store.fetch(_WORD, (self._store.texts(names), self._tenant)) if names else []
+        return [word for (word,) in found]
+
+    def _but(self, column: str, hidden: Sequence[int]) -> tuple[str, tuple[Any, ...]]:
+        """The condition that leaves these out, if there are any, and its parameters."""
+        condition = f" and {column} not in (select i.value from ints(?) i)"
+        return (condition, (self._store.ints(hidden),)) if hidden else ("", ())
 
     def _run_entries(self, page: Sequence[Any], at: int) -> list[RunEntry]:
         names = [run for _, run, _ in page]
@@ -363,7 +383,7 @@ class Lists:
             ref=choice.ref,
             found=choice.found,
             others=choice.others,
-            kinds=kind_words(info.kind),
+            kinds=words_of_kind(info.kind),
             described=info.described,
             causes=degrees[0],
             effects=degrees[1],
@@ -389,6 +409,16 @@ def _event_entry(row: Sequence[Any]) -> EventEntry:
         mapping=mapping,
         sha256=bytes(digest).hex(),
         event=msgspec.Raw(log),
+    )
+
+
+def _withheld(entry: EventEntry, hiding: Hiding) -> EventEntry:
+    """The entry, or its place alone when its event names what is hidden."""
+    if not hiding or not names_hidden(msgspec.json.decode(entry.event), hiding):
+        return entry
+    event = msgspec.Raw(msgspec.json.encode({"type": RESTRICTED}))
+    return msgspec.structs.replace(
+        entry, reporter="", marks=(RESTRICTED,), conflict=False, sha256="", event=event
     )
 
 

@@ -16,6 +16,7 @@ from app.ledger.reports import rfc3339
 from app.listing import Page
 from app.paging import open_sheet
 from provmodel.errors import TooLarge
+from queries.restricted import hiding_of
 from queries.targets import choose
 
 MOST_OF_ONE = 1000
@@ -32,15 +33,18 @@ _OF_ONE = (
     "select p.relation, p.uri, p.anchor from texts(?) i cross join pingback p"
     " where p.tenant = ? and same(p.target, i.value)"
 )
-# tenant, after, limit
+# tenant, after, hidden targets, limit
 _ALL = (
     "select p.pingback, p.target, p.relation, p.uri, p.anchor, p.received, p.reporter from pingback p"
-    " where p.tenant = ? and p.pingback > ? order by p.pingback limit ?"
+    " where p.tenant = ? and p.pingback > ?{but} order by p.pingback limit ?"
 )
-# targets, tenant, after, limit
+_BUT = " and p.target not in (select i.value from texts(?) i)"
+# targets, tenant, after, hidden targets, limit
 _SOME = _ALL.replace("from pingback p where", "from texts(?) i cross join pingback p where").replace(
     "and p.pingback", "and same(p.target, i.value) and p.pingback"
 )
+# tenant, hidden targets
+_COUNT = "select count(*) from pingback p where p.tenant = ?{but}"
 _INSERT = (
     "insert into pingback (tenant, pingback, target, relation, uri, anchor, received, reporter)"
     " values (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -88,11 +92,10 @@ class Pingbacks:
         Raises NotFound or Ambiguous, and TooLarge when there are too many about the node.
         """
         [chosen] = choose(self._graph, [target], self._graph.head())
+        ref = hiding_of(self._graph).real(chosen.ref) or chosen.ref
         with self._store.writing() as session:
             [(tenant,)] = session.fetch(_TENANT + self._store.for_update, (self._name,))
-            kept = {
-                SentLink(*row) for row in session.fetch(_OF_ONE, (self._store.texts([chosen.ref]), tenant))
-            }
+            kept = {SentLink(*row) for row in session.fetch(_OF_ONE, (self._store.texts([ref]), tenant))}
             new = [link for link in dict.fromkeys(links) if link not in kept]
             if len(kept) + len(new) > MOST_OF_ONE:
                 raise TooLarge(
@@ -104,7 +107,7 @@ class Pingbacks:
             now = time.time_ns() // 1000
             for number, link in enumerate(new, last[0][0] + 1):
                 sent = (link.relation, link.uri, link.anchor)
-                session.run(_INSERT, (tenant, number, chosen.ref, *sent, now, reporter))
+                session.run(_INSERT, (tenant, number, ref, *sent, now, reporter))
         return len(new)
 
     def page(self, target: str = "", cursor: str = "", limit: int = 100) -> PingbackList:
@@ -112,8 +115,9 @@ class Pingbacks:
         ref = choose(self._graph, [target], self._graph.head())[0].ref if target else ""
         sheet = open_sheet(self._graph, "pingbacks", "", cursor, {"target": ref})
         named = (self._store.texts([ref]),) if ref else ()
-        given = (*named, self._tenant, int(sheet.place or 0), limit + 1)
-        rows = self._store.fetch(_SOME if ref else _ALL, given)
+        but, hidden = self._but()
+        given = (*named, self._tenant, int(sheet.place or 0), *hidden, limit + 1)
+        rows = self._store.fetch((_SOME if ref else _ALL).format(but=but), given)
         more = sheet.cursor(str(rows[limit - 1][0])) if len(rows) > limit else ""
         found = [_entry(row) for row in rows[:limit]]
         return PingbackList(as_of=sheet.as_of, total=self._total(ref), cursor=more, pingbacks=found)
@@ -125,8 +129,13 @@ class Pingbacks:
     def _total(self, ref: str) -> int:
         if ref:
             return self.counts([ref]).get(ref, 0)
-        found = self._store.fetch("select count(*) from pingback where tenant = ?", (self._tenant,))
-        return int(found[0][0])
+        but, hidden = self._but()
+        return int(self._store.fetch(_COUNT.format(but=but), (self._tenant, *hidden))[0][0])
+
+    def _but(self) -> tuple[str, tuple[Any, ...]]:
+        """The condition that leaves out what is hidden from the reader, if anything is."""
+        hidden = sorted(hiding_of(self._graph).nodes.values())
+        return (_BUT, (self._store.texts(hidden),)) if hidden else ("", ())
 
     @property
     def _tenant(self) -> int:

@@ -20,8 +20,9 @@ from provmodel.errors import BadQuestion
 from provmodel.evidence import Evidence
 from provmodel.relations import GENERATION, INFLUENCE, Flow, Kind, codes_of, kind_words
 from provmodel.times import nanoseconds
-from queries.graph import AttributeRow, Graph, Unchecked, Way
+from queries.graph import AttributeRow, Graph, Unchecked, Way, words_of_kind
 from queries.question import EvidenceWord, read_kinds
+from queries.restricted import hiding_of
 from queries.targets import choose
 
 MOST = 1000  # nodes of one page
@@ -152,6 +153,8 @@ class Search:
         if not words or not index.tenant:
             return ()
         found = named_alike(self._store, index.tenant, words[:MOST_WORDS], self._graph.head())
+        hiding = hiding_of(self._graph)
+        found = [ref for ref in found if not hiding.hides(ref)]
         likeness = _likeness(name, found)
         alike = [ref for ref in found if likeness[ref] >= _ALIKE]
         return tuple(sorted(alike, key=lambda ref: (-likeness[ref], ref))[:NEAR])
@@ -174,6 +177,7 @@ class Search:
             until=_microseconds("until", asked.until),
             among=self._among(asked, as_of),
             prefix=asked.prefix,
+            hidden=hiding_of(self._graph).nodes,
         )
 
     def _among(self, asked: SearchAsked, as_of: int) -> list[int] | None:
@@ -209,7 +213,7 @@ class Search:
         return [
             Hit(
                 ref=line.ref,
-                kinds=kind_words(infos[line.node].kind),
+                kinds=words_of_kind(infos[line.node].kind),
                 type=next((row.value for row in said.get(line.node, ()) if row.name == "prov:type"), ""),
                 described=infos[line.node].described,
                 score=line.score,

@@ -39,6 +39,13 @@ class Stance(IntEnum):
         return self.name.lower()
 
 
+UNTOLD = -1
+"""Stands for the evidence of what a reader may not know: below all others, and met by all four together
+alone."""
+
+WORDS = {int(evidence): evidence.word for evidence in Evidence} | {0: "", UNTOLD: ""}
+"""Evidence in a word: "" for none, and where it is not told."""
+
 ORDER = tuple(evidence.word for evidence in sorted(Evidence, reverse=True))
 ALL_EVIDENCE = frozenset(Evidence)
 

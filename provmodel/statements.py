@@ -146,9 +146,9 @@ def _sum_up(relation: ExportRelation) -> Summary:
 
 
 def chosen(assertions: Sequence[ExportAssertion], detail: Detail) -> Sequence[ExportAssertion]:
-    """The assertions, of those in order, that are exported as entities."""
+    """The assertions, of those in order, that are exported as entities; not one that tells of no evidence."""
     if len(assertions) == 1 or detail != "best":
-        return () if detail == "none" else assertions
+        return () if detail == "none" or not assertions[0][0] else assertions
     best: dict[int, ExportAssertion] = {}
     for assertion in assertions:
         best.setdefault(assertion[1], assertion)

@@ -107,7 +107,7 @@ def _last(walked: Walked, cause: int, trip: Trip) -> list[Link]:
 
 
 def _open(link: Link, trip: Trip) -> bool:
-    return link.supporting > 0 and (trip.include_refuted or not link.refuted)
+    return link.supporting != 0 and (trip.include_refuted or not link.refuted)
 
 
 def _from_skill(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:

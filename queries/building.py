@@ -10,20 +10,32 @@ from typing import Any
 
 import msgspec
 
-from provmodel.evidence import ALL_EVIDENCE, Evidence, Stance
-from provmodel.relations import MEMBERSHIP, Flow, argument_of, codes_of, flow_of, kind_words, term_of
+from provmodel.evidence import ALL_EVIDENCE, UNTOLD, WORDS, Stance
+from provmodel.relations import MEMBERSHIP, Flow, argument_of, codes_of, flow_of, term_of
 from queries import cursor, gaps
 from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
 from queries.around import RESPONSIBLE, Around, look_around
 from queries.folding import folded
-from queries.graph import COMMON, AttributeRow, Frontier, Graph, NodeInfo, Row, Unchecked, Way
+from queries.graph import (
+    COMMON,
+    RESTRICTED,
+    AttributeRow,
+    Frontier,
+    Graph,
+    NodeInfo,
+    Row,
+    Unchecked,
+    Way,
+    words_of_kind,
+)
 from queries.links import Link, links_of
 from queries.marks import ARTIFACT, RUN, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
+from queries.unseen import with_behind
 from queries.walk import Trip, Walked, walk
 
-EVIDENCE_WORD = {int(evidence): evidence.word for evidence in Evidence} | {0: ""}
+EVIDENCE_WORD = WORDS
 STANCE_WORD = {int(stance): stance.word for stance in Stance}
 CODE_WORDS = {
     code: (term_of(code).name, term_of(code).arguments[argument_of(code)].name, flow_of(code).word)
@@ -40,7 +52,7 @@ _ALL_CODES = codes_of(frozenset(Flow))
 NAMING = 100
 """Relations of a target that stands alone, each way, of which it is looked who states them."""
 
-_KINDS = {mask: kind_words(mask) for mask in range(8)}
+_KINDS = {mask: words_of_kind(mask) for mask in range(2 * RESTRICTED)}
 
 
 class Found(msgspec.Struct):
@@ -107,6 +119,7 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     refs = {node: info.ref for node, info in infos.items()}
     types = _types(told)
     made = _made(graph, trip, depths, infos, told)
+    marks = marks_of(depths, infos, told, around, links, graph.reports(trip.starts, trip.as_of), made)
     return Found(
         walked=walked,
         depths=depths,
@@ -115,7 +128,9 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         refs=refs,
         types=types,
         told=told,
-        marks=marks_of(depths, infos, told, around, links, graph.reports(trip.starts, trip.as_of), made),
+        marks=with_behind(
+            marks, walked, trip, {node for node, info in infos.items() if info.kind == RESTRICTED}
+        ),
         around=around,
         links=links,
         conditions=[link for link in listed if link.code in CONTROL],
@@ -270,9 +285,7 @@ def nodes_of(found: Found) -> tuple[Node, ...]:
     )
     return tuple(
         [
-            Node(
-                refs[node], _KINDS[infos[node].kind & 7], depths[node], type_of(node, ""), marks_of_(node, ())
-            )
+            Node(refs[node], _KINDS[infos[node].kind], depths[node], type_of(node, ""), marks_of_(node, ()))
             for node in found.order
         ]
     )
@@ -309,6 +322,8 @@ def stated(rows: list[Row]) -> tuple[Stated, ...]:
     """The assertions of an edge, best first."""
     if len(rows) == 1:
         row = rows[0]
+        if row.evidence == UNTOLD:
+            return ()
         return (
             Stated(EVIDENCE_WORD[row.evidence], STANCE_WORD[row.stance], row.asserter, row.method, row.event),
         )

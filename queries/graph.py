@@ -14,6 +14,7 @@ import msgspec
 
 from provmodel.computed import Computed
 from provmodel.events import Envelope
+from provmodel.relations import kind_words
 from queries.adjacency import View
 from queries.ways import Way as Way  # noqa: PLC0414 - part of the protocol
 
@@ -39,6 +40,15 @@ class Row(msgspec.Struct, frozen=True, order=True, gc=False):
     method: str
     time: str
     attributes: str
+
+
+RESTRICTED = 8
+"""The kind of a node that its reader may not see, beside the PROV kinds; that of the node is not told."""
+
+
+def words_of_kind(mask: int) -> tuple[str, ...]:
+    """The kinds of a node as they are told."""
+    return ("restricted",) if mask & RESTRICTED else kind_words(mask)
 
 
 class NodeInfo(msgspec.Struct, frozen=True, order=True, gc=False):

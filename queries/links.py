@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from provmodel.evidence import Evidence
+from provmodel.evidence import ALL_EVIDENCE, UNTOLD, Evidence
 from queries.graph import Row, Way
 
 
 class Link(msgspec.Struct, frozen=True, gc=False):
     """One argument of one relation with its visible assertions. ``supporting`` is the best of the set asked
-    for, 0 for none; ``refuted`` weighs all of them (:func:`provmodel.evidence.weigh`)."""
+    for, 0 for none, and UNTOLD where the reader may not know; ``refuted`` weighs all of them
+    (:func:`provmodel.evidence.weigh`)."""
 
     relation: int
     code: int
@@ -34,6 +35,8 @@ def links_of(rows: Iterable[Row], evidence: frozenset[Evidence]) -> list[Link]:
         else:
             gathered[key] = [row]
     counts = {0: 0} | {int(known): int(known) for known in evidence}
+    if evidence == ALL_EVIDENCE:
+        counts[UNTOLD] = UNTOLD
     return [
         _of_one(edge, edge[0], counts) if len(edge) == 1 else _of_several(edge, evidence)
         for edge in gathered.values()

@@ -8,14 +8,14 @@ from functools import lru_cache
 
 from provmodel import names
 from provmodel.events import ContentDeleted, Retracted, RunCancelled
-from provmodel.evidence import Evidence
+from provmodel.evidence import WORDS, Evidence
 from provmodel.relations import GENERATION, Flow, Kind
 from queries.answer import Mark
 from queries.around import NOTICES, Around, Carried
 from queries.graph import AttributeRow, NodeInfo, Report, Row
 from queries.links import Link
 
-EVIDENCE_WORD = {int(evidence): evidence.word for evidence in Evidence} | {0: ""}
+EVIDENCE_WORD = WORDS
 GENERATED = GENERATION.code(0, Flow.DATA)
 OCCURRENCE = "clew:Occurrence"
 RUN = "clew:Run"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from provmodel.evidence import Evidence
+from provmodel.evidence import UNTOLD, Evidence
 from queries.graph import Way
 from queries.links import Link
 from queries.siblings import Bridge
@@ -19,7 +19,7 @@ from queries.siblings import Bridge
 SHOWN = 16
 """References of a path that are shown: those next to what it leads to. ``steps`` says how long it is."""
 
-BEST_FIRST = sorted((int(evidence) for evidence in Evidence), reverse=True)
+BEST_FIRST = [*sorted((int(evidence) for evidence in Evidence), reverse=True), UNTOLD]
 Refs = Mapping[int, str]
 Steps = Mapping[int, Sequence[tuple[int, int]]]
 """From a node to those it leads to, each with the evidence of the edge."""

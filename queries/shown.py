@@ -8,8 +8,10 @@ from typing import TypeVar
 import msgspec
 
 from provmodel.evidence import ORDER
-from provmodel.relations import BY_NAME, Kind, kind_words
+from provmodel.relations import BY_NAME, Kind
 from queries.answer import Edge, Graphed, Node
+from queries.graph import RESTRICTED, words_of_kind
+from queries.hiding import SCHEME
 
 REFUTED = "refuted"
 HIDDEN = ("entity", "activity", "agent", *ORDER, REFUTED)
@@ -34,7 +36,11 @@ def nodes_of(graph: Graphed, edges: Sequence[Edge]) -> list[Node]:
             for ref, kind in ((edge.source, subject), (edge.target, named)):
                 if ref in kinds:
                     kinds[ref] |= kind
-    return [*found.values(), *(Node(ref, kind_words(kind), depth=1) for ref, kind in kinds.items())]
+    return [*found.values(), *(Node(ref, _kinds(ref, kind), depth=1) for ref, kind in kinds.items())]
+
+
+def _kinds(ref: str, demanded: int) -> tuple[str, ...]:
+    return words_of_kind(RESTRICTED if ref.startswith(SCHEME) else demanded)
 
 
 def without(graph: G, hidden: Collection[str]) -> G:

@@ -201,7 +201,8 @@ class Case(Line, frozen=True, kw_only=True):
     """A case with a page of its items in the order in which they were found, its runs, and what was done.
 
     ``total`` counts the items that fit, on whatever page; ``actions`` holds the last hundred of
-    ``action_count``.
+    ``action_count``. ``hidden`` counts the items that the reader may not see: ``counts`` has them, ``items``
+    does not.
     """
 
     asked: dict[str, Any]
@@ -211,3 +212,4 @@ class Case(Line, frozen=True, kw_only=True):
     actions: list[Action]
     action_count: int
     cursor: str = ""
+    hidden: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ from app.cases.forms import (
 )
 from app.cases.records import ACKNOWLEDGED, CLEARED, OPEN, Asking, CaseRow, ItemRow
 from app.cases.rows import NONE, fits, line, run_told, told
+from app.cases.seeing import action_seen, item_seen, run_seen
 from app.content import Vault
 from app.ledger import Ledger
 from app.ledger.reports import rfc3339
@@ -35,7 +37,9 @@ from provmodel import names
 from provmodel.errors import Ambiguous, BadQuestion, ClewError, NotFound, Refused
 from provmodel.events import Retracted
 from queries.answer import Answer
+from queries.hiding import Hiding
 from queries.questions.impact_of import Affected, Impact
+from queries.restricted import hiding_of
 from queries.targets import choose
 from queries.telling import missing_told
 
@@ -81,6 +85,15 @@ class Cases:
         self._name = tenant
         self._bodies = Bodies(ledger, vault, tenant)
         self._ask = ask
+        self._readers_ask: Ask | None = None
+
+    def seen_in(self, ledger: Ledger, ask: Ask) -> Cases:
+        """The cases for readers who see no more than the graph of this ledger, of which ``ask`` asks. What
+        they open is about all that is affected.
+        """
+        seen = copy.copy(self)
+        seen._graph, seen._readers_ask = ledger.graph(self._name), ask
+        return seen
 
     # The verbs
 
@@ -93,6 +106,7 @@ class Cases:
             "expand": list(opening.expand),
             "include_refuted": opening.include_refuted,
         }
+        self._check({**asked, "as_of": opening.as_of})
         answered = self._answered({**asked, "as_of": opening.as_of})
         asked["target"] = list(answered.targets)  # a thing would be another version tomorrow
         principal, actor = actor, _actor(opening.by, actor)
@@ -121,7 +135,7 @@ class Cases:
             self._keep(session, tenant, number, answered, actor, rows)
             action = records.next_action(session, tenant, number)
             records.acted(session, tenant, number, action, "rerun", [None], actor)
-        return run_told(records.runs(self._store, tenant, number)[-1])
+        return run_seen(run_told(records.runs(self._store, tenant, number)[-1]), hiding_of(self._graph))
 
     def decide(self, number: int, deciding: Deciding, actor: str) -> Case:
         """Acknowledge, clear, reopen or note items; raises BadQuestion, NotFound or Ambiguous, and nothing is
@@ -131,7 +145,9 @@ class Cases:
         actor = _actor(deciding.by, actor)
         with self._store.writing() as session:
             tenant = self._held(session, number)
-            chosen = _chosen(records.items(session, tenant, number), deciding)
+            hiding = hiding_of(self._graph)
+            rows = [row for row in records.items(session, tenant, number) if not hiding.hides(row.ref)]
+            chosen = _chosen(rows, deciding)
             action = records.next_action(session, tenant, number)
             body = None
             if deciding.note:
@@ -149,12 +165,12 @@ class Cases:
         tenant = records.tenant_of(self._store, self._name)
         sheet = self._sheet("cases", listing.cursor, {})
         below = int(sheet.place) if sheet.place else None
-        rows = records.cases(self._store, tenant, below, listing.limit + 1)
+        rows, hidden = self._cases(tenant, below, listing.limit + 1)
         page = rows[: listing.limit]
         counts = records.counts(self._store, tenant, [row.number for row in page])
         return CaseList(
-            total=records.how_many(self._store, tenant),
-            cases=[Line(**line(row), counts=counts.get(row.number, NONE)) for row in page],
+            total=records.how_many(self._store, tenant) - hidden,
+            cases=[Line(**self._line(row), counts=counts.get(row.number, NONE)) for row in page],
             cursor=sheet.cursor(str(page[-1].number)) if len(rows) > len(page) else "",
         )
 
@@ -163,23 +179,56 @@ class Cases:
         row = self._case(number)
         tenant = records.tenant_of(self._store, self._name)
         sheet = self._sheet("case", showing.cursor, {"case": number, "state": showing.state})
-        rows = [item for item in records.items(self._store, tenant, number) if fits(item, showing.state)]
+        hiding = hiding_of(self._graph)
+        every = records.items(self._store, tenant, number)
+        seen = [item for item in every if not hiding.hides(item.ref)]
+        rows = [item for item in seen if fits(item, showing.state)]
         rest = [item for item in rows if item.item > int(sheet.place or 0)]
         page = rest[: showing.limit]
         actions, count = records.actions(self._store, tenant, number, ACTIONS)
         return Case(
-            **line(row),
+            **self._line(row),
             counts=records.counts(self._store, tenant, [number]).get(number, NONE),
             asked=msgspec.json.decode(row.asked),
             total=len(rows),
-            items=[told(item) for item in page],
-            runs=[run_told(run) for run in records.runs(self._store, tenant, number)],
-            actions=[self._action(action) for action in actions],
+            items=[item_seen(told(item), hiding) for item in page],
+            runs=[run_seen(run_told(run), hiding) for run in records.runs(self._store, tenant, number)],
+            actions=[action_seen(self._action(action), hiding) for action in actions],
             action_count=count,
             cursor=sheet.cursor(str(page[-1].item)) if len(rest) > len(page) else "",
+            hidden=len(every) - len(seen),
         )
 
+    def _line(self, row: CaseRow) -> dict[str, Any]:
+        """What a list tells of a case; its title may name more than its targets."""
+        found = line(row)
+        return found | {"title": hiding_of(self._graph).told(found["title"])}
+
+    def _cases(self, tenant: int, below: int | None, limit: int) -> tuple[list[CaseRow], int]:
+        """The next cases that the reader may see, and how many there are that he may not: for him there is no
+        case about what is hidden from him.
+        """
+        hiding = hiding_of(self._graph)
+        if not hiding:
+            return records.cases(self._store, tenant, below, limit), 0
+        every = records.cases(self._store, tenant, None, records.how_many(self._store, tenant))
+        seen = [row for row in every if not _is_hidden(row, hiding)]
+        return [row for row in seen if below is None or row.number < below][:limit], len(every) - len(seen)
+
     # What is asked
+
+    def _check(self, asked: Mapping[str, Any]) -> None:
+        """Raise what the question would when it is a reader's who may not see all: his targets must be there
+        for him, and he expands what he sees.
+        """
+        if self._readers_ask is None:
+            return
+        hiding = hiding_of(self._graph)
+        graph = self._readers_ask({**_given(asked), "max_nodes": 1}).graph
+        named = [target.asked for target in graph.targets if hiding.real(target.ref)]
+        named += [ref for ref in asked["expand"] if hiding.hides(ref) or hiding.real(ref)]
+        for ref in named:
+            raise NotFound(ref)
 
     def _retracted(self, retractions: Sequence[str]) -> list[str]:
         """What was retracted, by the retractions themselves."""
@@ -199,7 +248,7 @@ class Cases:
 
     def _answered(self, asked: Mapping[str, Any]) -> _Answered:
         """Every page of the answer."""
-        given = {name: value for name, value in asked.items() if value not in ("", [], False)}
+        given = _given(asked)
         pages = [self._ask({**given, "max_nodes": NODES}).graph]
         while pages[-1].cursor and len(pages) < PAGES:
             more = {"as_of": pages[0].as_of, "cursor": pages[-1].cursor}
@@ -243,7 +292,7 @@ class Cases:
     def _case(self, number: int) -> CaseRow:
         tenant = records.tenant_of(self._store, self._name)
         row = records.case(self._store, tenant, number)
-        if row is None:
+        if row is None or _is_hidden(row, hiding_of(self._graph)):
             raise NoCase(number, records.how_many(self._store, tenant))
         return row
 
@@ -271,6 +320,16 @@ class Cases:
             return self._bodies.open(body).content.decode()
         except Gone:  # since its state was read
             return ""
+
+
+def _is_hidden(row: CaseRow, hiding: Hiding) -> bool:
+    """Whether a case is about what is hidden."""
+    return bool(hiding) and any(map(hiding.hides, line(row)["targets"]))
+
+
+def _given(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given of what could be."""
+    return {name: value for name, value in asked.items() if value not in ("", [], False)}
 
 
 def _actor(named: str, known: str) -> str:

@@ -17,7 +17,7 @@ import binascii
 import hmac
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -111,6 +111,11 @@ class TenantKeys:
     def __init__(self, master: bytes, tenant: str) -> None:
         self.names = Tags(_derive(master, "tags", tenant), TENANT_ALG, TENANT_BYTES_ALG)
         self.tags = TagKeys(_derive(master, "passing tags", tenant))
+        self._readers = _derive(master, "readers", tenant)
+
+    def of_readers(self, groups: Sequence[str]) -> bytes:
+        """32 bytes: the key of names that stand for what readers of these groups may not see."""
+        return keyed_digest(self._readers, msgspec.json.encode(groups))
 
 
 class FileWrapping:

@@ -99,6 +99,10 @@ class Vault:
                 " bring the key store back from a backup"
             ) from None
 
+    def readers_key(self, tenant: str, groups: Sequence[str]) -> bytes:
+        """32 bytes: the key of names that stand for what readers of these groups may not see."""
+        return self._keys.tenant(tenant).of_readers(groups)
+
     def take_out(self, tenant: str, event: Event, under: TagKeys | None = None) -> Taken:
         """Take each body out of a settled event and seal it; ``under`` is what it is tagged with,
         unless there is no ledger to remember that.

@@ -39,7 +39,7 @@ class Gate:
         self._tokens = tokens
         self._required = required or tokens is not None
         self._clock = clock
-        self._anyone = Identity(tenant, LOCAL, frozenset(SCOPES))
+        self._anyone = Identity(tenant, LOCAL, frozenset(SCOPES), sees_all=True)
         self._asked = float("-inf")
         self._believed: OrderedDict[bytes, tuple[float, Identity]] = OrderedDict()
         self._lock = Lock()

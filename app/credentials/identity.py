@@ -10,12 +10,15 @@ from provmodel.evidence import Principal
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who is asking: whose graph it is, what he may do and say, and the groups that he reads with."""
+    """Who is asking: whose graph it is, what he may do and say, and the groups that he reads with;
+    ``sees_all`` is for who needs none of them.
+    """
 
     tenant: str
     principal: Principal
     scopes: frozenset[Scope]
     groups: frozenset[str] = frozenset()
+    sees_all: bool = False
 
     def need(self, scope: Scope) -> None:
         """Raises :class:`NotAllowed` without that scope."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,9 @@ class Granted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Issuer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One issuer: ``jwks`` is its JWK set (RFC 7517); each key has an ``alg``."""
+    """One issuer: ``jwks`` is its JWK set (RFC 7517); each key has an ``alg``. Where ``groups_claim`` names a
+    claim, a token has of the groups granted only those that it lists there.
+    """
 
     issuer: str
     audience: str
@@ -50,6 +52,7 @@ class Issuer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tenant: str
     grant: Granted
     name_claim: str = "sub"
+    groups_claim: str = ""
 
 
 class Tokens:
@@ -103,7 +106,7 @@ class Tokens:
         name = claims.get(issuer.name_claim)
         if not isinstance(name, str) or not 0 < len(name) <= 200:
             raise NotSignedIn
-        grant = _narrowed(issuer, name, claims.get("scope"))
+        grant = _narrowed(issuer, name, claims)
         return Identity(issuer.tenant, grant.principal(), grant.scopes, grant.groups)
 
     def _claims(self, shown: str, key: Any, alg: str, issuer: Issuer) -> dict[str, Any]:
@@ -143,10 +146,12 @@ def _kid(shown: str) -> str:
     return kid if isinstance(kid, str) else ""
 
 
-def _narrowed(issuer: Issuer, name: str, scope: object) -> Grant:
-    """What the issuer grants, and of its scopes only those that the token asks for."""
-    asked = set(scope.split()) if isinstance(scope, str) else set()
-    granted = issuer.grant
+def _narrowed(issuer: Issuer, name: str, claims: Mapping[str, Any]) -> Grant:
+    """What the issuer grants, and of its scopes and groups only those that the token asks for."""
+    asked, granted = set(_words(claims.get("scope"))), issuer.grant
+    groups = frozenset(granted.groups)
+    if issuer.groups_claim:
+        groups &= frozenset(_words(claims.get(issuer.groups_claim)))
     return Grant(
         name=name,
         scopes=frozenset([word for word in SCOPES if word in asked and word in granted.scopes]),
@@ -154,5 +159,11 @@ def _narrowed(issuer: Issuer, name: str, scope: object) -> Grant:
         sources=None if granted.sources is None else frozenset(granted.sources),
         vouches=granted.vouches,
         cap=parse(granted.cap),
-        groups=frozenset(granted.groups),
+        groups=groups,
     )
+
+
+def _words(claim: object) -> list[str]:
+    """The words of a claim: a list of them, or one text with blanks between."""
+    found = claim.split() if isinstance(claim, str) else claim
+    return [word for word in found if isinstance(word, str)] if isinstance(found, list) else []

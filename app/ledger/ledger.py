@@ -30,6 +30,7 @@ from app.ledger.tagkeys import TagKey, Wrap
 from provmodel.errors import StoreTrouble
 from provmodel.events import ContentDeleted
 from provmodel.unhindered import no_collections
+from queries.graph import Graph
 
 TRIES = 5
 """How often an append begins again when another writer got in its way."""
@@ -197,7 +198,12 @@ class Ledger:
         """The wrapped keys of all contents, to be wrapped anew."""
         return WrappedKeys(self)
 
-    def graph(self, tenant: str) -> Reader:
+    @property
+    def whole(self) -> Ledger:
+        """The ledger of which nothing is hidden."""
+        return self
+
+    def graph(self, tenant: str) -> Graph:
         """The graph of a tenant; each read sees what is committed by then. A tenant without events has an
         empty one.
         """

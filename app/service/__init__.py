@@ -4,9 +4,10 @@
 ``export`` in :mod:`app.service.reading`.
 """
 
+from app.service.exporting import Export
 from app.service.numbering import Number
 from app.service.results import ItemError, ItemResult, Status
-from app.service.service import Export, Service
+from app.service.service import Service
 from app.service.submitting import Sent, Submitted
 from app.service.writer import Overloaded
 

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
-from app.access import Accesses, AccessList, Act, Listing, asked_about, exported, names_of
+from app.access import Accesses, AccessList, Act, Listing, asked_about, exported, names_of, seen_list
 from app.bodies import Bodies, Opened
 from app.cases.work import Cases
 from app.content.vault import Vault
 from app.documents import Documents
-from app.export import answer_feed, ledger_feed
 from app.ledger import Ledger
 from app.ledger.fsck import Finding, Progress
 from app.listing import Lists, NodeDetails
 from app.pictures import Pictures
 from app.pingbacks import PingbackList, Pingbacks, SentLink
 from app.replay import bundle, hidden
+from app.restrictions import Restrictions, Seeing, SeenLedger
 from app.retention import Deleted, Request, Retention
 from app.searching import Hits, Search, SearchAsked
 from app.searching import Progress as SearchProgress
 from app.service.capturing import Arriving, Captured, Offer, event_of, long_body, short_body, streamed
+from app.service.exporting import Export, Exporter
 from app.service.numbering import Number, Numbering
 from app.service.preparing import Preparer
 from app.service.recording import Item, Recorder
@@ -38,18 +40,20 @@ from provmodel.document import Loss
 from provmodel.errors import Ambiguous, BadQuestion, NotFound, Refused, TooLarge, Unreadable
 from provmodel.events import Event
 from provmodel.evidence import LOCAL, Principal
-from provmodel.feeds import WithNodes, contract_of
 from provmodel.lexical import iri
-from queries import answer as answers
-from queries import shelf
+from queries import shelf, unseen
 from queries.answer import Answer, Graphed
+from queries.hiding import Sight
 from queries.lineage import LINEAGE
 from queries.question import Question, read_params
-from queries.shown import without
+from queries.restricted import hiding_of
 from queries.targets import choose
 
 BODY_LIMIT = 2**30
 """Bytes of one content that are taken unless told otherwise."""
+
+MOST_READERS = 1000
+"""Sets of groups for whose readers a service is kept."""
 
 REFS = ("target", "expand")
 """The parameters of questions that name nodes."""
@@ -74,21 +78,6 @@ class Asked(NamedTuple):
         return f"As of log entry {graph.as_of}; policy {graph.policy.name}; evidence {evidence}."
 
 
-class Export(NamedTuple):
-    """A document that is being written: its format, its bytes chunk by chunk, and what the format can't hold
-    of it, which is all told when the last chunk was drawn.
-    """
-
-    form: formats.Writable
-    chunks: Iterator[bytes]
-    losses: list[Loss]
-
-    @property
-    def streamed(self) -> bool:
-        """True when the document is never in memory as a whole, and nothing of it is lost."""
-        return isinstance(self.form, formats.Format)
-
-
 class Service:
     """The verbs, for one tenant of one ledger. Any number of threads may use it at once.
 
@@ -104,7 +93,11 @@ class Service:
         base: str,
         writer: Writer | Direct | None = None,
         body_limit: int = BODY_LIMIT,
+        sight: Sight | None = None,
     ) -> None:
+        """``sight`` looks what is hidden from those whom it serves; without one they see all there is."""
+        if sight is not None:
+            ledger = SeenLedger(ledger, sight)
         ledger.reveal = self._texts  # before anything reads
         ledger.discard = vault.discard
         self.ledger = ledger
@@ -121,12 +114,18 @@ class Service:
         self.accesses = Accesses(ledger, tenant)
         self.documents = Documents(ledger, self.lists, tenant, self.base)
         self.pictures = Pictures()
+        self._exporter = Exporter(
+            ledger, self.documents, tenant, self.base, lambda name, given: self._ask(name, given).answer
+        )
         self._pingbacks = Pingbacks(ledger, tenant)
         self._search = Search(ledger, tenant)
         self.cases = Cases(ledger, vault, tenant, lambda given: self._ask("impact-of", given).answer)
         self._numbering = Numbering()
         self._submitter = Submitter(tenant, self.base, self.writer, self.documents)
         self._sweeper: Sweeper | None = None
+        self.restrictions = Restrictions(ledger, tenant)
+        self._seeing = Seeing(ledger, tenant, partial(vault.readers_key, tenant), self.base)
+        self._of_readers: dict[frozenset[str], Service] = {}
         self.retention = Retention(ledger, tenant, self._record_own)
         self._recorder = Recorder(vault, self.writer, self.tagging, self.retention.in_force)
 
@@ -139,6 +138,30 @@ class Service:
             )
             found = self._of_tenants.setdefault(tenant, found)
         return found
+
+    def of_readers(self, groups: frozenset[str]) -> Service:
+        """The service for readers of these groups, who see what is theirs to see."""
+        found = self._of_readers.get(groups)
+        if found is None:
+            if len(self._of_readers) >= MOST_READERS:
+                self._of_readers.clear()
+            found = Service(
+                self.ledger,
+                self.vault,
+                self.tenant,
+                self._everyones_base,
+                self.writer,
+                self.body_limit,
+                self._seeing.by(groups),
+            )
+            found._share(self)
+            self._of_readers[groups] = found
+        return found
+
+    def _share(self, whole: Service) -> None:
+        """Take over what is one for all readers."""
+        self._numbering, self.accesses = whole._numbering, whole.accesses
+        self.cases = whole.cases.seen_in(self.ledger, lambda given: self._ask("impact-of", given).answer)
 
     def close(self) -> None:
         """Write what waits, and let go of the ledger."""
@@ -222,7 +245,8 @@ class Service:
     def _answer(self, question: Question[Any, Any], given: Mapping[str, Any]) -> Asked:
         params = question.read(self._respelt(given))
         with self._naming_alike():
-            return Asked(question, question.answer(self.ledger.graph(self.tenant), params))
+            graph = self.ledger.graph(self.tenant)
+            return Asked(question, unseen.counted(question.answer(graph, params), bool(hiding_of(graph))))
 
     @contextmanager
     def _naming_alike(self) -> Iterator[None]:
@@ -305,49 +329,14 @@ class Service:
         if any((given or {}).get("fold", ())):
             raise BadQuestion("fold", "an answer is exported whole", "leave it out")
         if document:
-            made = self._document(form, document)
+            made = self._exporter.document(form, document)
             acts = [Act("export", document, form)]
         else:
             losses: list[Loss] = []
             acts = [] if question else [Act("export", run or "", form)]
-            chunks = self._chunks(form, assertions, run, question, given or {}, losses, acts)
+            chunks = self._exporter.chunks(form, assertions, run, question, given or {}, losses, acts)
             made = Export(formats.by_name(form), chunks, losses)
         return made._replace(chunks=self.accesses.giving(made.chunks, principal, acts))
-
-    def _document(self, form: str, asked: str) -> Export:
-        """A submitted document; raises NotFound or Ambiguous."""
-        content = self.documents.content(self.documents.find(asked))
-        written = formats.document_format(form)
-        chunks, losses = formats.write_document(content, written.name)
-        return Export(written, chunks, losses)
-
-    def _chunks(
-        self,
-        form: str,
-        assertions: str,
-        run: str | None,
-        question: str | None,
-        given: Mapping[str, Any],
-        losses: list[Loss],
-        acts: list[Act],
-    ) -> Iterator[bytes]:
-        if question:
-            asked = {name: value for name, value in given.items() if name != "hide"}
-            answer = self._ask(question, {**asked, "view": "full"}).answer
-            acts.extend(exported(answer.graph.targets, form, question))
-            left = without(answer.graph, given.get("hide", ()))
-            answer = msgspec.structs.replace(answer, graph=left)
-            yield from self._answered(answer, form, assertions, losses)
-            return
-        with closing(ledger_feed(self.ledger, self.tenant, self.base, run)) as feed:
-            yield from formats.write(feed, form, assertions, losses)
-
-    def _answered(
-        self, answer: Answer[Any], form: str, assertions: str, losses: list[Loss]
-    ) -> Iterator[bytes]:
-        contract = contract_of(answers.contract(answer), self.base)
-        with closing(answer_feed(self.ledger, self.tenant, self.base, answer)) as feed:
-            yield from formats.write(WithNodes(feed, contract), form, assertions, losses)
 
     # PROV-AQ
 
@@ -370,7 +359,7 @@ class Service:
         written = formats.by_name(form)
         answer = self._answer(LINEAGE, {**given, "direction": "backward", "view": "full"}).answer
         losses: list[Loss] = []
-        chunks = self._answered(answer, form, assertions, losses)
+        chunks = self._exporter.answered(answer, form, assertions, losses)
         acts = exported(answer.graph.targets, form, LINEAGE.name)
         return answer, Export(written, self.accesses.giving(chunks, principal, acts), losses)
 
@@ -402,7 +391,7 @@ class Service:
             acts.append(Act("read", found.body, f"replay of {target.ref}"))
             return found
 
-        stated = self._chunks("prov-json", "best", target.ref, None, {}, [], [])
+        stated = self._exporter.chunks("prov-json", "best", target.ref, None, {}, [], [])
         packed = bundle(graph, answer, opened if contents else hidden, stated)
         yield from self.accesses.giving(packed, principal, acts)
 
@@ -422,7 +411,13 @@ class Service:
         one that is not there any more is looked up as it is spelt. Raises BadQuestion.
         """
         [spelt] = self._respelt({"target": [wanted.target]})["target"]
-        return self.accesses.page(wanted, names_of(self.ledger.graph(self.tenant), self.bodies, spelt))
+        graph = self.ledger.graph(self.tenant)
+        hiding = hiding_of(graph)
+        names = names_of(graph, self.bodies, spelt)
+        if hiding:
+            names = [hiding.asked(name) for name in names]
+            wanted = msgspec.structs.replace(wanted, target=hiding.asked(wanted.target))
+        return seen_list(self.accesses.page(wanted, names), hiding)
 
     def _texts(self, tenant: str, bodies: Sequence[str]) -> Mapping[str, str]:
         return (self.bodies if tenant == self.tenant else Bodies(self.ledger, self.vault, tenant)).texts(

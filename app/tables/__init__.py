@@ -15,7 +15,7 @@ log: a row is visible when ``since <= as_of < until``, an ``until`` of null bein
 """
 
 from app.tables.base import INDEXED_CHARACTERS, metadata
-from app.tables.beside import access, credential
+from app.tables.beside import access, credential, restriction
 from app.tables.bodies import body, body_key, content, event_salt, hold, retention_policy, tag_key, tombstone
 from app.tables.cases import incident, incident_action, incident_item, incident_run
 from app.tables.coverage import missing, run_source, source_epoch, source_report
@@ -50,6 +50,7 @@ __all__ = [
     "node",
     "node_kind",
     "pingback",
+    "restriction",
     "retention_policy",
     "run_source",
     "search_head",

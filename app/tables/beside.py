@@ -43,3 +43,16 @@ credential = Table(
     comment="Who may deliver and read: kinds, sources, rights (scopes) and reads (groups of readers) are "
     "JSON arrays, null sources is every source; digest is SHA-256 of the secret.",
 )
+
+restriction = Table(
+    "restriction",
+    metadata,
+    tenant_key(),
+    Column("label", String, nullable=False),
+    Column("readers", String, nullable=False),
+    Column("since", Number, nullable=False),
+    Column("actor", String, nullable=False),
+    PrimaryKeyConstraint("tenant", "label"),
+    comment="Which groups of readers (a JSON array) may see what has a label, since when (a time) and by "
+    "whom; a label without a row restricts nothing.",
+)

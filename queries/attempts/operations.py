@@ -7,7 +7,7 @@ from itertools import chain
 
 from provmodel import names
 from provmodel.events import ActionProposed, ToolCall, Verification
-from provmodel.evidence import Evidence
+from provmodel.evidence import WORDS
 from provmodel.times import nanoseconds
 from queries.attempts.entries import Checked, Operation, Tried, Written
 from queries.attempts.gathering import Gathered
@@ -100,7 +100,7 @@ def _writes(gathered: Gathered, attempt: Attempt) -> list[Written]:
 
 
 def _written(ref: str, link: Link | None, modes: Mapping[str, str]) -> Written:
-    evidence = Evidence(link.supporting).word if link and link.supporting else ""
+    evidence = WORDS[link.supporting] if link else ""
     return Written(ref, evidence, modes.get(ref, ""), ref in modes, bool(link and link.refuted))
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from provmodel import names
 from provmodel.events import ToolCall, Write
-from provmodel.evidence import Evidence
+from provmodel.evidence import WORDS
 from queries.authority.arguments import WHOLE, letters
 from queries.authority.findings import SOMETHING_ELSE, Finding
 from queries.authority.outcomes import Judgement, Weighed
@@ -151,7 +151,7 @@ def entry(
         thing=names.split(thing).thing if thing else None,
         mode=write.mode if write else None,
         possible=ref is None,
-        evidence=Evidence(link.supporting).word if link and link.supporting else "",
+        evidence=WORDS[link.supporting] if link else "",
         refuted=bool(link and link.refuted),
         attempt=attempt.ref,
         outcome=attempt.outcomes,

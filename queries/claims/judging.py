@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from provmodel import names
-from provmodel.evidence import Evidence
+from provmodel.evidence import WORDS
 from queries.authority.views import unique
 from queries.claims.reading import Calls
 from queries.links import Link
 
-_WORD = {int(evidence): evidence.word for evidence in Evidence} | {0: ""}
+_WORD = WORDS
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):

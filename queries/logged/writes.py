@@ -14,7 +14,7 @@ import msgspec
 
 from provmodel import names
 from provmodel.events import ArtifactVersion, ToolCall, Verification, Write
-from provmodel.evidence import Evidence
+from provmodel.evidence import WORDS, Evidence
 from provmodel.relations import GENERATION, INVALIDATION, Flow
 from queries.authority.views import in_order, unique
 from queries.authority.writes import may_write, written_by
@@ -206,7 +206,7 @@ class Writes:
             time=next((_time_of(call) for call in calls), ""),
             outcome=unique(call.outcome for call in calls),
             effect=self.done.effect_of(attempt),
-            evidence=Evidence(link.supporting).word if link and link.supporting else "",
+            evidence=WORDS[link.supporting] if link else "",
             checks=unique(check.verification for check in checks),
         )
 

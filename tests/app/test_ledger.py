@@ -10,7 +10,6 @@ import pytest
 from msgspec.structs import astuple, replace
 
 from app.ledger import Ledger, Prepared
-from app.ledger.read import Reader
 from app.tables import metadata
 from provmodel import computed, events
 from provmodel.joining import MANY
@@ -121,7 +120,7 @@ def test_rows_come_in_pages_by_code_and_neighbour(ledger: Ledger) -> None:
             assert list(_by_pages(graph, node, way)) == whole
 
 
-def _by_pages(graph: Reader, node: int, way: Way) -> Iterator[Any]:
+def _by_pages(graph: Graph, node: int, way: Way) -> Iterator[Any]:
     after = (-1, -1)
     while page := graph.page(node, way, EVERY, 60, after, 3):
         yield from page

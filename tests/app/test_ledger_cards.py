@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.ledger import Ledger, cards, changes
-from app.ledger.read import Reader
 from provmodel.relations import Flow, codes_of
-from queries.graph import COMMON, Way
+from queries.graph import COMMON, Graph, Way
 from tests.ledgers import all_prepared
 from tests.scramble import Scramble, scrambled
 
@@ -36,7 +35,7 @@ def ledger(url: str) -> Iterator[Ledger]:
         yield ledger
 
 
-def told(graph: Reader, nodes: Sequence[int], as_of: int) -> dict[str, object]:
+def told(graph: Graph, nodes: Sequence[int], as_of: int) -> dict[str, object]:
     """All that is remembered of nodes."""
     rows = {
         (way, codes): sorted(graph.rows(nodes, way, codes, as_of)) for way in Way for codes in (ALL, RECORDS)
@@ -49,7 +48,7 @@ def told(graph: Reader, nodes: Sequence[int], as_of: int) -> dict[str, object]:
     }
 
 
-def warm(ledger: Ledger) -> Reader:
+def warm(ledger: Ledger) -> Graph:
     graph = ledger.graph(TENANT)
     assert graph.adjacency(graph.head(), ENOUGH) is not None
     return graph

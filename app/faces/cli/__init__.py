@@ -16,6 +16,7 @@ from app.faces.cli.case_commands import cases
 from app.faces.cli.key_commands import keys
 from app.faces.cli.lazy import Questions
 from app.faces.cli.options import Db, Json, Text, Url
+from app.faces.cli.restriction_commands import restrictions
 from app.faces.cli.retention import content, retention
 
 app = typer.Typer(
@@ -36,6 +37,7 @@ app.add_typer(cases)
 app.add_typer(retention)
 app.add_typer(content)
 app.add_typer(keys)
+app.add_typer(restrictions)
 
 
 def main() -> None:
@@ -233,7 +235,9 @@ def access(
     ] = "",
     verb: Annotated[
         str,
-        typer.Option(metavar="VERB", help="read, export, ask, delete, policy, hold, key or enter (refused)."),
+        typer.Option(
+            metavar="VERB", help="read, export, ask, delete, policy, hold, key, restrict or enter (refused)."
+        ),
     ] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many are listed.")] = 100,
     cursor: Annotated[str, typer.Option(help="Go on after the page that gave this cursor.")] = "",

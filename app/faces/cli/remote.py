@@ -62,6 +62,15 @@ class Server:
         request = urllib.request.Request(url, packed, headers, method="POST")  # noqa: S310 (http, checked above)
         return b"".join(self._send(request))
 
+    def send(
+        self, method: str, path: str, data: bytes, media_type: str, parameters: Mapping[str, Any]
+    ) -> bytes:
+        """The body of the answer to a request that changes something."""
+        headers = {**self._headers, **({"Content-Type": media_type} if media_type else {})}
+        url = self._url + path + _query(parameters)
+        request = urllib.request.Request(url, data or None, headers, method=method)  # noqa: S310 (http, checked above)
+        return b"".join(self._send(request))
+
     def _send(self, request: urllib.request.Request, heard: Heard | None = None) -> Iterator[bytes]:
         try:
             with urllib.request.urlopen(request, timeout=SECONDS) as response:  # noqa: S310 (http, checked above)

@@ -53,6 +53,8 @@ async def admit(request: Request, scope: Scope | None) -> None:
     if identity is None:
         identity = await run_in_threadpool(house.gate.identify, shown)
     service = house.service.of_tenant(identity.tenant)
+    if not identity.sees_all:
+        service = service.of_readers(identity.groups)
     try:
         identity.need(scope)
     except NotAllowed as refusal:

@@ -33,6 +33,7 @@ from app.faces.http import (
     picturing,
     provaq,
     recording,
+    restricting,
     searching,
     submitting,
     vocabulary,
@@ -107,7 +108,7 @@ def create_app(
     app.router.routes.extend([*recording.routes(), *submitting.routes(), *content.routes()])
     for area in (
         asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
-        accessing, identifying,
+        accessing, identifying, restricting,
     ):  # fmt: skip
         app.include_router(area.router())
     app.add_api_route("/", first_page, dependencies=[PUBLIC], include_in_schema=False)

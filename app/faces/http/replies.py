@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from app import access, documents, listing, pingbacks, searching
+from app import access, documents, listing, pingbacks, restrictions, searching
 from app.cases import forms
 from app.faces.http.asking import Questions
 from app.faces.http.content import Forgotten, TagKey
@@ -30,6 +30,9 @@ def types() -> list[type[msgspec.Struct]]:
         listing.NodeDetails,
         searching.Hits,
         access.AccessList,
+        restrictions.RestrictionList,
+        restrictions.Restriction,
+        restrictions.Readers,
         documents.DocumentList,
         pingbacks.PingbackList,
         Submitted,

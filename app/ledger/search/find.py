@@ -7,12 +7,13 @@ so a page that follows fits to the one before while events keep coming.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from app.ledger.search.index import NAME, TYPE
 from app.ledger.search.words import Wanted, word_of_type
 from app.ledger.store import Store
+from provmodel import names
 
 ALIKE = 400  # nodes whose names share a beginning, for each word
 
@@ -22,7 +23,9 @@ class Narrowed(NamedTuple):
 
     ``kinds`` is a sum of PROV kinds and ``types`` are values of prov:type, of which one will do. With one of
     ``evidence`` something must be said of it, and something by an event of between ``since`` and ``until``
-    (microseconds since 1970). ``among`` are the only nodes, ``prefix`` begins their references.
+    (microseconds since 1970). ``among`` are the only nodes, ``prefix`` begins their references. ``hidden``
+    are nodes (with their references) that are not found; of those that name one in an attribute only their
+    own names are looked at.
     """
 
     kinds: int = 0
@@ -32,6 +35,7 @@ class Narrowed(NamedTuple):
     until: int | None = None
     among: Sequence[int] | None = None
     prefix: str = ""
+    hidden: Mapping[int, str] = {}
 
 
 class Place(NamedTuple):
@@ -71,6 +75,12 @@ _MATCHED = (
     "select d.node as node, max(d.field) as best from matching(?) d where d.tenant = ? and d.event <= ?"
 )
 _WITH = " and (d.evidence = 0 or d.evidence in (select i.value from ints(?) i))"
+_NOT_HIDDEN = "n.node not in (select i.value from ints(?) i)"
+# names of hidden nodes
+_TOLD = (
+    f" and (d.field = {NAME} or not exists (select 1 from attribute t where t.tenant = d.tenant"
+    " and t.node = d.node and t.value in (select i.value from texts(?) i)))"
+)
 _FOREVER = 2**63 - 1
 BEYOND = "\U0010ffff"
 
@@ -121,10 +131,13 @@ def _lists(
     """
     known = _WITH if narrowed.evidence else ""
     evidence: list[object] = [store.ints(narrowed.evidence)] if narrowed.evidence else []
+    told, hidden = "", list[object]()
+    if narrowed.hidden:
+        told, hidden = _TOLD, [store.texts(_names_of(narrowed.hidden))]
     lists = [
         _Listed(
-            f"{_MATCHED} and d.field <> {TYPE}{known} group by d.node",
-            [store.matching(f"{tenant}.{word.word}", word.prefix), tenant, as_of, *evidence],
+            f"{_MATCHED} and d.field <> {TYPE}{known}{told} group by d.node",
+            [store.matching(f"{tenant}.{word.word}", word.prefix), tenant, as_of, *evidence, *hidden],
         )
         for word in wanted
     ]
@@ -138,6 +151,11 @@ def _lists(
         query = "select i.value as node, 0 as best from ints(?) i"
         lists.append(_Listed(query, [store.ints(narrowed.among)]))
     return lists
+
+
+def _names_of(hidden: Mapping[int, str]) -> list[str]:
+    """How an attribute may name hidden nodes: by their references or those of their things."""
+    return sorted({name for ref in hidden.values() for name in (ref, names.split(ref).thing)})
 
 
 def _in_all(lists: Sequence[_Listed]) -> tuple[str, list[object]]:
@@ -157,6 +175,9 @@ def _conditions(store: Store, narrowed: Narrowed, as_of: int) -> tuple[str, list
     given: list[object] = []
     if narrowed.prefix:
         told.append("within(n.ref, p.a, p.b)")
+    if narrowed.hidden:
+        told.append(_NOT_HIDDEN)
+        given.append(store.ints(sorted(narrowed.hidden)))
     either: list[str] = []
     if narrowed.kinds:
         either.append(_KINDS)

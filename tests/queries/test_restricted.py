@@ -1,0 +1,123 @@
+"""What a reader is answered who may not see some nodes: the same walk, with these renamed and stripped."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+
+from queries.answer import Answer, Edge, Graphed, Node
+from queries.graph import Graph
+from queries.hiding import SCHEME, Hiding
+from queries.lineage import LINEAGE, LineageAsked
+from queries.memory import MemoryGraph
+from queries.restricted import RestrictedGraph, hiding_of
+from queries.unseen import counted
+from tests.queries.test_random_graphs import ENTITIES, graph_of
+from tests.story import Story
+
+KEY = bytes(range(32))
+
+
+def hiding(graph: MemoryGraph, *things: str) -> Hiding:
+    """What hides these things with all their versions."""
+    every = graph.ids(graph.all_refs(), graph.head())
+    shape = Hiding(KEY, things)
+    nodes = {node: ref for ref, node in every.items() if shape.hides(ref)}
+    return Hiding(KEY, things, nodes)
+
+
+def lineage(graph: Graph, **given: Any) -> Graphed:
+    answer: Answer[Graphed] = LINEAGE.answer(graph, LineageAsked(**given))
+    return counted(answer, bool(hiding_of(graph))).graph
+
+
+def restricted(memory: MemoryGraph, hidden: Hiding) -> RestrictedGraph:
+    return RestrictedGraph(memory, lambda: hidden)
+
+
+def nodes(graph: Graphed) -> dict[str, Node]:
+    return {node.ref: node for node in graph.nodes if isinstance(node, Node)}
+
+
+def before(edges: tuple[Edge, ...], start: str, hidden: Hiding, backward: bool) -> set[str]:
+    """What edges lead to without going on from what is hidden."""
+    reached, batch = {start}, [start]
+    while batch:
+        batch = [
+            far
+            for edge in edges
+            if not edge.refuted
+            for near, far in [(edge.source, edge.target) if backward else (edge.target, edge.source)]
+            if near in batch and not hidden.hides(near) and far not in reached
+        ]
+        reached.update(batch)
+    return reached
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("direction", ["backward", "forward"])
+def test_an_answer_is_the_full_one_with_hidden_nodes_renamed_and_stripped(seed: int, direction: str) -> None:
+    memory = graph_of(seed)[1]
+    chosen = random.Random(seed)
+    for _ in range(2):
+        start, *things = chosen.sample(ENTITIES, 1 + chosen.choice((1, 8, 60)))
+        hidden = hiding(memory, *things)
+        as_of = chosen.choice((memory.head(), memory.head() // 2))
+        asked: dict[str, Any] = {"target": (start,), "direction": direction, "as_of": as_of}
+        full = lineage(memory, **asked)
+        seen = lineage(restricted(memory, hidden), **asked)
+
+        assert nodes(seen).keys() == {hidden.shown(ref) for ref in nodes(full)}
+        plain, masked = [], Counter[tuple[str, str, str]]()
+        for edge in full.edges:
+            if hidden.hides(edge.source) or hidden.hides(edge.target):
+                if not edge.refuted:
+                    masked[hidden.shown(edge.source), hidden.shown(edge.target), edge.flow] += 1
+            else:
+                plain.append(stripped(edge))
+        assert sorted(plain) == sorted(stripped(edge) for edge in seen.edges if edge.assertions)
+        bare = [edge for edge in seen.edges if not edge.assertions]
+        assert Counter((edge.source, edge.target, edge.flow) for edge in bare) == masked
+        assert {(e.term, e.evidence, e.role, e.refuted) for e in bare} <= {("wasInfluencedBy", "", "", False)}
+
+        count = sum(hidden.hides(ref) for ref in nodes(full))
+        assert [gap.count for gap in seen.gaps if gap.kind == "hidden"] == ([count] if count else [])
+        first = before(full.edges, start, hidden, direction == "backward")
+        behind = {
+            ref for ref, node in nodes(seen).items() if any(m.kind == "via_restricted" for m in node.marks)
+        }
+        assert behind == {hidden.shown(ref) for ref in nodes(full).keys() - first}
+        text = msgspec.json.encode(seen).decode()
+        assert not [thing for thing in things if f'"{thing}"' in text]
+        for ref, node in nodes(seen).items():
+            assert (node.kinds == ("restricted",)) == ref.startswith(SCHEME)
+
+
+def stripped(edge: Edge) -> tuple[Any, ...]:
+    """An edge without the key of its relation, which is made of all its arguments."""
+    return msgspec.structs.astuple(edge)[1:]
+
+
+def test_with_a_set_of_evidence_no_edge_of_a_hidden_node_is_crossed() -> None:
+    """Else who asks with each kind in turn would learn how it is known."""
+    story = Story()
+    story.version("doc:secret@version:1")
+    story.call("call:1", sees=["doc:secret@version:1"], says=["report:1"])
+    memory = story.graph()
+    hidden = hiding(memory, "doc:secret")
+    graph = restricted(memory, hidden)
+    every = lineage(graph, target=("report:1",))
+    some = lineage(graph, target=("report:1",), evidence=("verified", "observed", "declared"))
+    assert any(ref.startswith(SCHEME) for ref in nodes(every))
+    assert not any(ref.startswith(SCHEME) for ref in nodes(some))
+    assert "the edges of what is hidden from you" in {one.what for one in some.unchecked}
+
+
+def test_where_nothing_is_hidden_the_graph_itself_answers() -> None:
+    memory = graph_of(0)[1]
+    asked: dict[str, Any] = {"target": ("e:1",), "direction": "forward"}
+    assert lineage(RestrictedGraph(memory, Hiding), **asked) == lineage(memory, **asked)
