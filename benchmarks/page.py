@@ -126,8 +126,8 @@ def _first_paint(asked: _Asked, turns: int, edges: int) -> Iterator[Figure]:
         goal=0.3,
         unit="s",
         peer="none",
-        note=f"on the wall, the quietest turn {quietest:.2f} s; {boxes:.0f} boxes; {cpu:.0f} ms of CPU in all "
-        f"threads of the page, from the click on; a store of {edges:,} edges",
+        note=f"on the wall, the quietest turn {quietest:.2f} s; {boxes:.0f} boxes; {cpu:.0f} ms of CPU in "
+        f"all threads of the page, from the click on; a store of {edges:,} edges",
     )
 
 

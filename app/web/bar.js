@@ -1,6 +1,6 @@
 // The question bar: what is asked, of what, as known when, by which evidence; and the views of the answer.
 import { address, go } from "./address.js";
-import { byId, h, icon, named, shape } from "./dom.js";
+import { byId, h, icon, named, renew, shape } from "./dom.js";
 import { offerDownloads } from "./download.js";
 import { edges, rows } from "./table.js";
 import { allowed, takes } from "./questions.js";
@@ -13,7 +13,7 @@ export function bar(where, state, question, all, answer) {
   const target = answer?.graph.targets ?? [];
   const menu = h("select", { class: "fld", id: "q", "aria-label": "Question", on: { change: (event) => go({ ...state, ask: event.target.value, open: [], at: "" }) } },
     ...[...all.values()].map((one) => h("option", { value: one.name, selected: one.name === question.name }, one.sentence)));
-  where.replaceChildren(h("section", { class: `ask ${state.view === "graph" ? "full" : ""}`, "aria-label": "Question" }, h("div", { class: "in" },
+  renew(where, h("section", { class: `ask ${state.view === "graph" ? "full" : ""}`, "aria-label": "Question" }, h("div", { class: "in" },
     h("div", { class: "q" }, menu, answer && h("span", { class: "quiet" }, "about"), ...(answer ? targets(state, target, answer) : [])),
     answer && h("div", { class: "acts btns" },
       button("link", "Copy link", () => dispatchEvent(new Event("clew:copy")), "c"),

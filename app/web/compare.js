@@ -2,7 +2,7 @@
 import { address, go } from "./address.js";
 import { cell, gaps, node, sentence } from "./answer.js";
 import { get, text } from "./api.js";
-import { h, icon, lay, named, plain, say } from "./dom.js";
+import { h, icon, lay, named, plain, renew, say } from "./dom.js";
 import { none } from "./states.js";
 import { result, things } from "./things.js";
 import { called, counted, number } from "./words.js";
@@ -40,7 +40,7 @@ function choose(bar, state, offered, first, second) {
     go({ page: "compare", target, as_of: state.as_of });
   } } }, h("option", { value: "" }, label), group("Runs", offered.runs, chosen), group("Things written", offered.written, chosen),
   chosen && ![...offered.runs, ...offered.written].includes(chosen) && h("option", { value: chosen, selected: true }, title(chosen)));
-  bar.replaceChildren(h("section", { class: "ask", "aria-label": "What is compared" }, h("div", { class: "in" },
+  renew(bar, h("section", { class: "ask", "aria-label": "What is compared" }, h("div", { class: "in" },
     h("div", { class: "q" }, menu("First", 0, first), h("span", { class: "quiet" }, "against"), menu("Second", 1, second),
       first && second && h("a", { class: "btn s", href: address({ ...state, target: [second, first] }) }, "Turn round")),
     h("div", { class: "acts btns" }, h("button", { class: "btn s", type: "button", on: { click: () => dispatchEvent(new Event("clew:copy")) } }, icon("link"), "Copy link"), h("button", { class: "btn s", type: "button", on: { click: () => print() } }, icon("print"), "Print")),

@@ -18,8 +18,17 @@ export const icon = (name, kind = "") => s("svg", { class: `ic ${kind}`.trim(), 
 /** What a page holds, and how wide it stands: set together, so that what was shown meanwhile leaves nothing behind. */
 export function lay(main, look, ...children) {
   main.className = look;
-  main.replaceChildren(...children.flat().filter(Boolean));
+  renew(main, ...children.flat().filter(Boolean));
 }
+
+/** Puts new elements in place of old ones; whoever had the keyboard's focus has it again, known by what it is called. */
+export function renew(where, ...children) {
+  const held = where.contains(document.activeElement) && calledSo(document.activeElement);
+  where.replaceChildren(...children);
+  if (held) [...where.querySelectorAll("a, button, select, input, textarea, summary")].find((one) => calledSo(one) === held)?.focus({ preventScroll: true });
+}
+
+const calledSo = (element) => `${element.tagName} ${element.id || element.getAttribute("aria-label") || (element.closest("label") ?? element).textContent}`;
 export const byId = (id) => document.getElementById(id);
 
 const SHAPES = { entity: "e", activity: "a", agent: "g", restricted: "r" };

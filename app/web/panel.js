@@ -33,7 +33,10 @@ async function nodeOf(where, ref, { state, answer, signal }) {
   try {
     const { nodes: [details] } = await get("/v1/nodes", [["ref", ref], ...(state.as_of ? [["as_of", state.as_of]] : [])], signal);
     pane.querySelector("section").after(...[versions(details, state), attributes(details)].filter(Boolean));
-    pane.append(body(ref, details.bodies, { mark: node?.marks?.find((one) => one.kind === "deleted"), versions: details.others ?? [], state, signal }));
+    const content = body(ref, details.bodies, { mark: node?.marks?.find((one) => one.kind === "deleted"), versions: details.others ?? [], state, signal });
+    const first = pane.querySelector(".links");
+    if (first) first.before(content);
+    else pane.append(content);
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!(error instanceof Trouble)) throw error;
@@ -96,7 +99,7 @@ function attributes(details) {
 
 function links(pane, title, edges, far, state, signal) {
   if (!edges.length) return;
-  const section = h("section", {}, h("h3", {}, title, " ", h("small", {}, String(edges.length))));
+  const section = h("section", { class: "links" }, h("h3", {}, title, " ", h("small", {}, String(edges.length))));
   for (const edge of edges.slice(0, 40)) section.append(assertions(edge, far, state, signal));
   if (edges.length > 40) section.append(h("p", { class: "small quiet" }, `40 of ${edges.length} shown; the table has all.`));
   pane.append(section);

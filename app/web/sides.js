@@ -37,6 +37,7 @@ export function sides(rows, [one, other]) {
   const unlike = rows.findIndex((row) => !row.same);
   const body = h("tbody", {}, ...folded(rows, unlike));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Side by side" }, h("table", { class: "sides" },
+    h("colgroup", {}, h("col", { class: "no" }), h("col"), h("col", { class: "no" }), h("col")),
     h("thead", {}, h("tr", {}, h("th", { scope: "col", colspan: 2 }, one), h("th", { scope: "col", colspan: 2 }, other))), body));
 }
 

@@ -65,7 +65,7 @@ async function notices(title, signal) {
   const all = [...retracted.events, ...deleted.events].sort((a, b) => b.seq - a.seq);
   return card(title, `${retracted.total} retracted, ${deleted.total} deleted`, all.slice(0, FEW).map(({ event }) => (event.type === "retracted"
     ? line(h("a", { href: address({ page: "ask", ask: "impact-of", target: [event.what] }) }, named(called(event.what).name, 60)), named([event.by && `by ${event.by}`, event.reason].filter(Boolean).join(": "), 160), tag("retracted"), when(event.time))
-    : line(named(event.body, 60), named([event.policy && `policy ${event.policy}`, event.actor && `by ${event.actor}`].filter(Boolean).join(", "), 120), tag("deleted"), when(event.done || event.time)))));
+    : line(h("a", { href: address({ page: "ask", ask: "how-known", target: [event.body] }) }, named(called(event.body).name, 60)), named([event.policy && `policy ${event.policy}`, event.actor && `by ${event.actor}`].filter(Boolean).join(", "), 120), tag("deleted"), when(event.done || event.time)))));
 }
 
 function source(one) {

@@ -26,9 +26,12 @@ export function trouble(where, error, { retry, sign } = {}) {
       h("div", { class: "btns" },
         retry && h("button", { class: "btn main", type: "button", on: { click: retry } }, "Try again"),
         (status === 401 || status === 403) && sign && h("button", { class: "btn", type: "button", on: { click: sign } }, "Sign in"),
+        status === 404 && current().ask && h("a", { class: "btn", href: address({ page: "start", q: wordsOf(problem.asked ?? new URLSearchParams(location.search).get("target") ?? "") }) }, "Search for it"),
         h("a", { class: "btn", href: "/" }, "Start")))));
   say(`${TITLES[status] ?? "This did not work"}: ${problem.detail ?? ""}`);
 }
+
+const wordsOf = (ref) => ref.replace(/@.*$/, "").split(/[:/]/).at(-1) || ref;
 
 function current() {
   const found = {};

@@ -1,7 +1,7 @@
 // The slider over the log: the answer as it was known then; play forward from change to change.
 import { address, asked, go } from "./address.js";
 import { get, Trouble } from "./api.js";
-import { h, icon, named, s } from "./dom.js";
+import { byId, h, icon, named, s } from "./dom.js";
 import { edges } from "./table.js";
 import { called, counted, MARKS, number, relation, utc, when } from "./words.js";
 
@@ -12,7 +12,8 @@ let newest = { key: "" };
 
 export function timebar(state, answer, question, signal) {
   const where = h("div", { class: "timebar", role: "group", "aria-label": "Time" });
-  fill(where, state, answer, question, signal);
+  const held = document.activeElement?.closest(".timebar") ? document.activeElement.id : "";
+  fill(where, state, answer, question, signal).then(() => { if (held && document.activeElement === document.body) byId(held)?.focus(); });
   return where;
 }
 
@@ -36,7 +37,7 @@ async function fill(where, state, answer, question, signal) {
       on: { change: () => to(state, Number(slider.value), head), input: () => { label.querySelector("span").textContent = `log ${number(Number(slider.value))}`; } } });
     const step = (way) => changes.filter((seq) => (way > 0 ? seq > at : seq < at)).at(way > 0 ? 0 : -1) ?? (way > 0 ? head : 1);
     where.replaceChildren(
-      h("button", { class: "btn sq", type: "button", "aria-label": playing ? "Stop" : "Play forward from here", on: { click: () => play(state, changes, at, head) } }, icon(playing ? "minus" : "play")),
+      h("button", { class: "btn sq", id: "play", type: "button", "aria-label": playing ? "Stop" : "Play forward from here", on: { click: () => play(state, changes, at, head) } }, icon(playing ? "minus" : "play")),
       label, h("div", { class: "track" }, bars(changes, head, graph), slider),
       h("div", { class: "quiet since" }, since(answer.graph, graph, at, head, state)));
     where.step = (way) => to(state, step(way), head);

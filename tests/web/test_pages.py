@@ -15,8 +15,10 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import CLEW, Opens, Served
+from tests.web.conftest import CLEW, Opens, Served, downloaded
 
+TARIFF = "document:tariff-2025@sha256:65c8b57a12f58c02c829a85fc42b79adfd1462f28163d3523a74d9b101cbb9e5"
+MEMO = "document:memo-reminders@sha256:7decde018a5fe6c9b293864dc8a6261321103b2a2763718361c734f3fe09f86e"
 HOSTILE = [
     "file:/a/<img src=x onerror=alert(1)>.txt@version:1",
     "javascript:alert(1)",
@@ -98,26 +100,14 @@ def test_two_runs_are_compared_with_the_first_difference_marked(opens: Opens, st
     assert page.locator(".cmp tbody tr:visible").count() < before
 
 
-def test_a_retraction_is_worked_through_and_asked_again(opens: Opens, tmp_path: Path) -> None:
-    served = Served(tmp_path, story=True)
-    try:
-        page = opens(served.url, "/?page=worklists")
-        page.get_by_role("button", name="Open a worklist").click()
-        expect(page.locator(".sums .sum b").first).to_have_text(re.compile(r"[1-9]"))
-        expect(page.locator(".wl tbody tr")).not_to_have_count(0)
-        todo = int(page.locator(".sums .sum b").first.text_content() or 0)
-        page.locator(".wl tbody tr").first.get_by_role("button", name="Acknowledge").click()
-        expect(page.locator(".sums .sum b").first).to_have_text(str(todo - 1))
-        page.locator(".wl tbody tr").first.get_by_role("button", name="Clear").click()
-        page.locator("#note").fill("Paid back by hand.")
-        page.locator("#sheet").get_by_role("button", name="Clear").click()
-        expect(page.locator("#main")).to_contain_text("Paid back by hand.")
-        page.get_by_role("button", name="Ask again").click()
-        expect(page.locator("#main")).to_contain_text("nothing changed")
-        page.goto(served.url)
-        expect(page.locator(".home")).to_contain_text(f"{todo - 1} to do")
-    finally:
-        served.stop()
+def test_two_things_stand_side_by_side_with_content_inputs_and_attributes(opens: Opens, story: str) -> None:
+    page = opens(story, f"/?page=compare&{urlencode({'target': [TARIFF, MEMO]}, doseq=True)}")
+    expect(page.locator(".sides tr.first")).to_have_count(1)
+    expect(page.locator(".sides tr.first del")).to_contain_text("Tariff of late fees")
+    expect(page.locator(".sides tr.first ins")).to_contain_text("Memo to accounts")
+    expect(page.locator("#main h2", has_text="What they had as inputs")).to_be_visible()
+    expect(page.locator(".cmp tr", has_text="label")).to_contain_text("differs")
+    expect(page.locator("#main")).to_contain_text("Both come of one run")
 
 
 def test_someone_signs_in_with_a_key_that_is_gone_with_the_tab(chromium: Any, tmp_path: Path) -> None:
@@ -147,11 +137,13 @@ def test_someone_signs_in_with_a_key_that_is_gone_with_the_tab(chromium: Any, tm
         page.locator("#key").fill(made.stdout.strip())
         page.locator("#sheet").get_by_role("button", name="Sign in").click()
         expect(page.locator(".home")).to_contain_text("late-fees")
+        expect(page.locator("#who")).to_have_text("defaultperson:ann")
         assert made.stdout.strip() not in page.evaluate(
             "JSON.stringify([{...localStorage}, document.cookie])"
         )
-        page.reload()
+        page.locator("header").get_by_role("button", name="Sign out").click()
         expect(page.locator("#main h1")).to_contain_text("Signed out")
+        expect(page.locator("#who")).to_have_text("")
     finally:
         page.close()
         served.stop()
@@ -170,33 +162,21 @@ def test_an_empty_store_says_how_to_begin(opens: Opens, empty: str) -> None:
     expect(page.locator("pre").first).to_contain_text("/v1/model-calls")
 
 
-def test_the_whole_way_is_walked_by_keyboard_alone(opens: Opens, story: str) -> None:
+def test_the_keys_are_listed_and_the_list_goes_away_again(opens: Opens, story: str) -> None:
     page = opens(story)
     heading(page)
-    page.keyboard.press("/")
-    page.keyboard.type("february")
-    expect(page.locator("[role=option]").first).to_be_visible()
-    page.keyboard.press("Enter")
-    page.wait_for_url("**q=february**")
-    links = page.locator("#main a", has_text="late-fees-february")
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.textContent").startswith("late-fees-february"):
-            break
-    assert links.count() >= 1
-    page.keyboard.press("Enter")
-    page.wait_for_url("**ask=inputs-of**")
-    expect(page.locator(".said").first).to_be_visible()
-    for key in ("g", "v"):
-        page.keyboard.press(key)
-    expect(page.locator(".canvas .n").first).to_be_visible()
-    for key in ("g", "t"):
-        page.keyboard.press(key)
-    expect(page.locator("[role=treegrid]")).to_be_visible()
     page.keyboard.press("?")
-    expect(page.locator("#keys")).to_be_visible()
+    expect(page.locator("#keys")).to_contain_text("to a cause, to an effect")
     page.keyboard.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()
+
+
+def test_the_head_of_the_page_says_where_provenance_is(opens: Opens, story: str) -> None:
+    page = opens(story, "/?page=ask&ask=inputs-of&target=report:late-fees-february")
+    link = page.locator("head link[rel='http://www.w3.org/ns/prov#has_provenance']")
+    expect(link).to_have_count(1)
+    assert urlopen(story + str(link.get_attribute("href"))).status == 200
+    expect(page.locator("head link[rel$='has_anchor']")).to_have_attribute("href", re.compile("late-fees"))
 
 
 # --- hostile names ---
@@ -216,43 +196,68 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "inputs": [{"ref": ref} for ref in HOSTILE],
         "outputs": [{"ref": "report:<b>bold</b>", "body": {"text": "<script>alert(1)</script>"}}],
     }
+    named = {
+        "type": "artifact_version",
+        "id": "named",
+        "source": "harness",
+        "time": "2026-03-09T09:00:00Z",
+        "ref": HOSTILE[3],
+        "kind": "document",
+        "label": f"<img src=x onerror=alert(2)>{'n' * 10_000}\u202e",
+        "attributes": {"__proto__": "<script>alert(3)</script>", "constructor": "javascript:alert(4)"},
+        "body": {"text": "<img src=x onerror=alert(5)>\n\u202eline"},
+    }
     sent = Request(
-        f"{served.url}/v1/events", json.dumps([event]).encode(), {"Content-Type": "application/json"}
+        f"{served.url}/v1/events", json.dumps([event, named]).encode(), {"Content-Type": "application/json"}
     )
-    [result] = json.load(urlopen(sent))["results"]
-    assert result["status"] == "recorded", result
+    results = json.load(urlopen(sent))["results"]
+    assert [result["status"] for result in results] == ["recorded", "recorded"], results
     yield served.url
     served.stop()
 
 
-@pytest.mark.parametrize("view", ["answer", "graph", "table"])
-def test_hostile_names_are_text_everywhere(opens: Opens, hostile: str, view: str, tmp_path: Path) -> None:
-    page = opens(hostile, f"/?page=ask&ask=inputs-of&target={quote('report:<b>bold</b>')}&view={view}")
+REPORT = "report:<b>bold</b>"
+ASKED = f"/?page=ask&ask=inputs-of&target={quote(REPORT)}"
+PLACES = {
+    "answer": ASKED,
+    "graph": f"{ASKED}&view=graph",
+    "table": f"{ASKED}&view=table",
+    "compare": f"/?page=compare&{urlencode({'target': [REPORT, HOSTILE[3]]}, doseq=True)}",
+    "search": "/?q=img",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_hostile_names_are_text_everywhere(opens: Opens, hostile: str, place: str) -> None:
+    page = opens(hostile, PLACES[place])
     page.on("dialog", lambda dialog: pytest.fail(f"a name ran as a script: {dialog.message}"))
     heading(page)
     page.wait_for_load_state("networkidle")
-    assert page.locator("#main img, #main script, #main b b").count() == 0
+    if place == "graph":
+        _panels_and_drawings_are_text(page)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.locator("#main img, #main script, #main b b, #paper img").count() == 0
     assert page.locator("a[href^='javascript:']").count() == 0
-    if view == "graph":
-        expect(page.locator(".canvas .n").first).to_be_visible()
-        page.keyboard.press("g")
-        for ref in ("__proto__", "constructor"):
-            page.goto(f"{page.url}&at={ref}")
-            expect(page.locator(".panel h2").first).to_contain_text(ref)
-        with page.expect_download() as waiting:
-            page.get_by_text("Download").click()
-            page.get_by_role("button", name="SVG", exact=True).click()
-        drawing = ElementTree.parse(waiting.value.path())
-        assert {one.tag.rpartition("}")[2] for one in drawing.iter()} <= SHAPES
-        assert not any(
-            name.startswith("on") or "href" in name for one in drawing.iter() for name in one.attrib
-        )
-    with page.expect_download() as waiting:
-        page.get_by_text("Download").click()
-        page.get_by_role("button", name="CSV", exact=True).click()
-    lines = Path(waiting.value.path()).read_text().splitlines()
-    assert len(lines) > len(HOSTILE)
-    assert not any(re.match(r'(.*,)?"?[=+@]', line) for line in lines[1:])
+    if place in ("answer", "graph", "table"):
+        page.emulate_media(media="screen")
+        lines = Path(downloaded(page, "CSV")).read_text().splitlines()
+        assert len(lines) > len(HOSTILE)
+        assert not any(re.match(r'(.*,)?"?[=+@]', line) for line in lines[1:])
+
+
+def _panels_and_drawings_are_text(page: Page) -> None:
+    expect(page.locator(".canvas .n").first).to_be_visible()
+    address = page.url
+    for ref in ("__proto__", "constructor"):
+        page.goto(f"{address}&at={ref}")
+        expect(page.locator(".panel h2").first).to_contain_text(ref)
+    page.goto(f"{address}&at={quote(HOSTILE[3])}")
+    expect(page.locator(".panel .textbody")).to_have_text("<img src=x onerror=alert(5)>\nU+202Eline")
+    expect(page.locator(".panel .facts", has_text="constructor")).to_contain_text("javascript:alert(4)")
+    drawing = ElementTree.parse(downloaded(page, "SVG"))
+    assert {one.tag.rpartition("}")[2] for one in drawing.iter()} <= SHAPES
+    assert not any(name.startswith("on") or "href" in name for one in drawing.iter() for name in one.attrib)
 
 
 def test_content_is_shown_as_text_and_never_run(opens: Opens, hostile: str) -> None:
