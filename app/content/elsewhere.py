@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -132,8 +133,17 @@ class Bucket:
     def put(self, content: str, chunks: Iterable[bytes]) -> None:
         import obstore
 
+        coming, held, size = iter(chunks), list[bytes](), 0
+        for chunk in coming:
+            held.append(chunk)
+            size += len(chunk)
+            if size > PART:
+                break
         with self._told("written to"):
-            obstore.put(self._store, content, chunks, chunk_size=PART)
+            if size > PART:
+                obstore.put(self._store, content, chain(held, coming), chunk_size=PART)
+            else:  # one request, which S3 carries out wholly or not at all
+                obstore.put(self._store, content, b"".join(held), use_multipart=False)
 
     def get(self, content: str, offset: int, length: int) -> bytes:
         import obstore
@@ -175,7 +185,8 @@ class Bucket:
     def _trouble(self, what: str, why: str) -> StoreTrouble:
         return StoreTrouble(
             f"a body can't be {what} {self.url}: {why};"
-            " see that the bucket can be reached, and that the credentials may read, write and delete there"
+            " see that the bucket can be reached and has room, and that the credentials may read, write and"
+            " delete there"
         )
 
 
