@@ -56,8 +56,9 @@ format: setup  ## rewrite the code in the common format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-conformance: setup  ## run the public PROV and trace suites that lie in ../shared, where they exist
+conformance: setup  ## run the public PROV and trace suites that lie in ../shared, where they exist, and long tests
 	$(BIN)/python -m tests.conformance
+	$(BIN)/python -m tests.app.test_retention_states
 
 bench: setup  ## measure each peer and Clew on the same work, and write benchmarks/RESULTS.md
 	$(LOCKED) --require-hashes --only-binary :all: -r requirements/dev.txt -r requirements/bench.txt
