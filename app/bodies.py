@@ -11,6 +11,7 @@ from app.content import SealedBody, Vault
 from app.ledger import Ledger
 from app.ledger.backup import Backup
 from app.ledger.reports import rfc3339
+from app.ledger.retaining import contents_of, tombstones_after
 from provmodel.errors import ClewError, StoreTrouble
 from provmodel.records import Tombstone
 from queries.restricted import hiding_of
@@ -41,10 +42,15 @@ class Gone(ClewError):
 
 
 class NotCaptured(ClewError):
-    """The reader must accept: the thing is known, and its content was never recorded."""
+    """The reader must accept: the thing is known, and its content was never recorded. ``reported`` says that
+    it was there, as its producer tells; else nobody spoke of content at all.
+    """
 
-    def __init__(self, ref: str) -> None:
-        super().__init__(f"the content of {ref} was never captured")
+    def __init__(self, ref: str, reported: bool = False) -> None:
+        there = f"the content of {ref} was never captured: it was there, and its producer did not send it"
+        super().__init__(
+            there if reported else f"no content of {ref} was ever sent to Clew; it is only named"
+        )
 
 
 class Opened:
@@ -94,7 +100,22 @@ class Bodies:
                 return Opened(self._vault, self._name, sealed, len(rows))
         if rows:
             raise Gone(ref, self.tombstones(names))
-        raise NotCaptured(ref)
+        raise self._not_captured(ref)
+
+    def stay_gone(self, ref: str, node: int, label: bool = False) -> None:
+        """Raise Gone when the content, or the labels, of a node were deleted and none is left: whatever comes
+        for it now would bring them back.
+        """
+        names = contents_of(self._store, self._tenant, node, label)
+        if names and all(row[5] is None for row in self._rows(_SEALED, names)):
+            raise Gone(ref, self.tombstones(names))
+
+    def _not_captured(self, ref: str) -> NotCaptured:
+        graph = self._ledger.graph(self._name)
+        head = graph.head()
+        [chosen] = choose(graph, [ref], head, "ref")
+        said = graph.attributes([chosen.id], head, ("clew:bodyState",)).get(chosen.id, [])
+        return NotCaptured(ref, any(row.value == "never_captured" for row in said))
 
     def names_of(self, ref: str) -> list[str]:
         """The ids of the bodies that a reference stands for, deleted ones too, or of that one body itself.
@@ -103,7 +124,7 @@ class Bodies:
         """
         names, rows = self._named(ref)
         if not rows:
-            raise NotCaptured(ref)
+            raise self._not_captured(ref)
         return names
 
     def _named(self, ref: str) -> tuple[list[str], list[Any]]:
@@ -143,6 +164,14 @@ class Bodies:
         found = self._rows(_TOMBSTONES, names)
         backups = self._ledger.backups()
         return [_tombstone(row, backups) for row in found]
+
+    def deletions(self, state: str, after: str, limit: int) -> tuple[int, list[Tombstone]]:
+        """How many tombstones there are in this state (requested, done, or "" for either), and those after
+        a body, by the ids of their bodies.
+        """
+        total, rows = tombstones_after(self._store, self._tenant, state, after, limit)
+        backups = self._ledger.backups()
+        return total, [_tombstone(row, backups) for row in rows]
 
     @property
     def _tenant(self) -> int:

@@ -1,5 +1,4 @@
-"""What a format writes: the graph of a tenant, what one run's events state, or an answer, read from the
-ledger in pieces.
+"""What a format writes: the graph of a tenant or a selection of it, read from the ledger in pieces.
 
 A feed gives nodes and relations in the order of their references, as they stand at one seq of the log, and
 holds no more of them at a time than a piece: beside it some 13 bytes a node, for their order, their kinds
@@ -27,18 +26,19 @@ from app.ledger.memory import DESCRIBED, KINDS
 from app.ledger.store import Store
 from app.ledger.weave import DATATYPES, datatype_of
 from provmodel.document import Bundle
-from provmodel.errors import ClewError, NotFound
-from provmodel.events import TYPES, Verification
-from provmodel.evidence import LOCAL, Evidence, Stance
-from provmodel.mapping import project
+from provmodel.events import Verification
+from provmodel.evidence import Evidence, Stance
 from provmodel.mapping.documents import ORIGIN
 from provmodel.mapping.saying import encoded
 from provmodel.names import CLEW
-from provmodel.relations import GENERATION, TERMS, Kind, Term, term_of
+from provmodel.relations import (
+    GENERATION,
+    Kind,
+    Term,
+    term_of,
+)
 from provmodel.statements import ExportAssertion, ExportAttribute, ExportNode, ExportRelation
-from queries.answer import Answer
 from queries.graph import BODY, ERASED
-from queries.hiding import NOTHING, Hiding
 
 _BODY = DATATYPES.index(BODY)
 PIECE = 512  # nodes read at a time
@@ -121,7 +121,7 @@ class Selection(NamedTuple):
     keys: Collection[int]
 
 
-_VERIFICATION = str(Verification.__struct_config__.tag)
+VERIFICATION = str(Verification.__struct_config__.tag)
 
 
 class LedgerFeed:
@@ -129,7 +129,7 @@ class LedgerFeed:
     one seq.
     """
 
-    def __init__(self, tables: _Tables, base: str, selection: Selection | None = None) -> None:
+    def __init__(self, tables: Tables, base: str, selection: Selection | None = None) -> None:
         self.base = base
         self._tables = tables
         self._order = selection.nodes if selection else tables.all_nodes()
@@ -145,7 +145,7 @@ class LedgerFeed:
 
     def refs(self) -> Iterator[str]:
         """Every reference; asserters are nodes, too."""
-        for piece in _pieces(self._order):
+        for piece in pieces(self._order):
             refs = self._tables.refs.learn(piece)
             yield from [refs[node] for node in piece]
 
@@ -155,7 +155,7 @@ class LedgerFeed:
         order: Iterable[int] = self._order
         if kind is not None:
             order = (node for node in order if (states[node] & kind if kind else not states[node] & KINDS))
-        for piece in _pieces(order):
+        for piece in pieces(order):
             said = self._tables.attributes(piece)
             refs = self._tables.refs.learn(piece)
             for node in piece:
@@ -165,7 +165,7 @@ class LedgerFeed:
     def relations(self, term: Term) -> Iterator[ExportRelation]:
         """Relations of one term, by subject, arguments and role."""
         gather = _Gather(self._tables, term)
-        for piece in _pieces(self._subjects(term)):
+        for piece in pieces(self._subjects(term)):
             rows = self._tables.rows(piece, term)
             if self._keys is not None:
                 rows = [row for row in rows if row[RELATION] in self._keys]
@@ -190,7 +190,7 @@ class LedgerFeed:
 class _Gather:
     """Rows of one term put together to relations."""
 
-    def __init__(self, tables: _Tables, term: Term) -> None:
+    def __init__(self, tables: Tables, term: Term) -> None:
         self._tables = tables
         self._term = term
         self._blank: tuple[str | None, ...] = (None,) * len(term.arguments)
@@ -245,7 +245,7 @@ class _Gather:
         _, _, _, _, _, evidence, stance, who, how, seq, time, attributes = row
         asserter = tables.refs[who]
         source, event, kind, _ = tables.origins[seq]
-        if asserter == CLEW or (kind == _VERIFICATION and self._term is GENERATION):
+        if asserter == CLEW or (kind == VERIFICATION and self._term is GENERATION):
             source = event = ""
         if ORIGIN in attributes:
             source, event, attributes = _of_origin(attributes)
@@ -279,7 +279,7 @@ class _Names(dict[int, Any]):
         return self
 
 
-class _Tables:
+class Tables:
     """One tenant's tables, as they stood at one seq."""
 
     def __init__(self, ledger: Ledger, tenant: str, as_of: int) -> None:
@@ -393,95 +393,7 @@ def _little_cache(connection: Any, _: object) -> None:
     connection.execute(f"pragma cache_size = -{CACHE_KIB}")
 
 
-def _pieces(nodes: Iterable[int]) -> Iterator[list[int]]:
+def pieces(nodes: Iterable[int]) -> Iterator[list[int]]:
     waiting = iter(nodes)
     while piece := list(islice(waiting, PIECE)):
         yield piece
-
-
-def ledger_feed(ledger: Ledger, tenant: str, base: str, run: str | None = None) -> LedgerFeed:
-    """All of a tenant's graph, or what the events of one run state and what was joined for them.
-
-    Raises :class:`NotFound` for a run of which there are no events.
-    """
-    tables = _Tables(ledger, tenant, ledger.graph(tenant).head())
-    try:
-        return LedgerFeed(tables, base, _of_run(tables, run) if run else None)
-    except ClewError:
-        tables.close()
-        raise
-
-
-def answer_feed(
-    ledger: Ledger, tenant: str, base: str, answer: Answer[Any], hiding: Hiding = NOTHING
-) -> LedgerFeed:
-    """The nodes of an answer, its edges and its conditions, with all that is stated of them, also of what
-    was hidden from whom it was given to.
-    """
-    graph = answer.graph
-    tables = _Tables(ledger, tenant, graph.as_of)
-    edges = (*graph.edges, *graph.conditions, *graph.responsible)
-    refs = {node.ref for node in graph.nodes}
-    refs.update(edge.source for edge in edges)
-    refs = {hiding.real(ref) or ref for ref in refs}
-    keys = {int(edge.relation, 16) for edge in edges}
-    if hiding:
-        keys = _real_keys(tables, refs, keys, hiding)
-    return LedgerFeed(tables, base, _selected(tables, refs, keys))
-
-
-def _real_keys(tables: _Tables, refs: set[str], keys: set[int], hiding: Hiding) -> set[int]:
-    """The relations among these nodes that an answer names by keys that stand for theirs."""
-    found: set[int] = set()
-    for piece in _pieces(sorted(tables.graph.ids(sorted(refs), tables.as_of).values())):
-        for term in TERMS:
-            for row in tables.rows(piece, term):
-                own = row[RELATION]
-                edge = hiding.relation(own, row[CODE], row[SUBJECT], row[TARGET])
-                if not keys.isdisjoint((own, hiding.relation(own), edge)):
-                    found.add(own)
-    return found
-
-
-def _of_run(tables: _Tables, run: str) -> Selection:
-    """The events are mapped again: what each states is a function of the log."""
-    reports = tables.graph.run_reports(run, tuple(TYPES), tables.as_of, MOST_EVENTS)
-    if not reports:
-        raise NotFound(run)
-    refs: set[str] = set()
-    keys: set[int] = set()
-    for report in reports:
-        records = project(report.event, report.computed, LOCAL)
-        refs.update(records.nodes)
-        keys.update(assertion.relation.key for assertion in records.assertions)
-    return _selected(tables, refs, keys, with_joined=True)
-
-
-def _selected(tables: _Tables, refs: set[str], keys: set[int], with_joined: bool = False) -> Selection:
-    """Nodes of these references and relations of these keys, with all nodes that the relations name.
-
-    ``with_joined`` adds the relations of these nodes that only joins state.
-    """
-    nodes = set(tables.graph.ids(sorted(refs), tables.as_of).values())
-    for piece in _pieces(sorted(nodes)):
-        for term in TERMS:
-            rows = tables.rows(piece, term)
-            if with_joined:
-                keys.update(_joined(tables, term, rows))
-            for row in rows:
-                if row[RELATION] in keys:
-                    nodes.update(node for node in (row[TARGET], row[ASSERTER]) if node)
-    said = tables.graph.attributes(sorted(nodes), tables.as_of)
-    asserters = {row.asserter for rows in said.values() for row in rows}
-    nodes.update(tables.graph.ids(sorted(asserters), tables.as_of).values())
-    infos = tables.graph.infos(sorted(nodes), tables.as_of)
-    return Selection(sorted(infos, key=lambda node: infos[node].ref), keys)
-
-
-def _joined(tables: _Tables, term: Term, rows: Sequence[Row]) -> Iterator[int]:
-    origins = tables.origins.learn({row[EVENT] for row in rows})
-    refs = tables.refs.learn({row[ASSERTER] for row in rows})
-    for row in rows:
-        verified = term is GENERATION and origins[row[EVENT]][2] == _VERIFICATION
-        if verified or refs[row[ASSERTER]] == CLEW:
-            yield row[RELATION]

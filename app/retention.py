@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import msgspec
 
 from app import tables
-from app.access import Act, Verb, record
+from app.access import Act, record
 from app.content.sealing import first_id
 from app.ledger import Ledger
 from app.ledger.append import take_head
 from app.ledger.bodies import gone, let_go
-from app.ledger.holds import bodies_of, held
+from app.ledger.holds import held
 from app.ledger.memory import Memory
 from app.ledger.reports import rfc3339
 from app.ledger.retaining import (
@@ -42,7 +42,6 @@ from app.ledger.retaining import (
     set_policy,
 )
 from app.ledger.search.index import take_again
-from app.ledger.store import Session
 from provmodel.errors import NotFound, Refused
 from provmodel.events import Body, ContentDeleted, Event
 from provmodel.evidence import LOCAL
@@ -50,8 +49,10 @@ from provmodel.evidence import LOCAL
 SOURCE = "clew"
 SWEEPER = "agent:clew"
 EXPIRED = "expired"
-REASONS = ("expired", "subject_request", "court_order", "secret", "mistake", "other")
+Reason = Literal["expired", "subject_request", "court_order", "secret", "mistake", "other"]
 """Why something is deleted, in one word."""
+
+REASONS: tuple[Reason, ...] = get_args(Reason)
 
 BATCH = 500
 EVERY = 20  # batches between which the logs of the databases are cut off
@@ -132,22 +133,26 @@ class Retention:
             self._known = (now, policies)
         return policies
 
-    def put(self, policy: Policy) -> None:
-        """Put a policy in force; raises :class:`Refused` for one that says nothing."""
+    def put(self, policy: Policy, principal: str = LOCAL.name) -> None:
+        """Put a policy in force, in the name of a credential; raises :class:`Refused` for one that says
+        nothing.
+        """
         _check(policy)
         with self._store.writing() as session:
             head = take_head(session, self._name, Memory())
             set_policy(session, head.tenant, policy, _now())
-            _recorded(session, head.tenant, "policy", policy.policy, f"put in force by {policy.actor}")
+            told = f"put in force by {policy.actor}"
+            record(session, head.tenant, principal, [Act("policy", policy.policy, told, "done")])
         self._known = (-FRESH, Policies([]))
 
-    def end(self, name: str, actor: str) -> None:
+    def end(self, name: str, actor: str, principal: str = LOCAL.name) -> None:
         """End a policy; raises NotFound."""
         with self._store.writing() as session:
             head = take_head(session, self._name, Memory())
             if not end_policy(session, head.tenant, name, actor, _now()):
                 raise NotFound(name, tuple(policy.policy for policy in self.policies()))
-            _recorded(session, head.tenant, "policy", name, f"ended by {actor}")
+            record(session, head.tenant, principal, [Act("policy", name, f"ended by {actor}", "done")])
+        self._known = (-FRESH, Policies([]))
 
     # Holds
 
@@ -160,7 +165,9 @@ class Retention:
             if lifted or not ended
         ]
 
-    def place_hold(self, hold: str, target: str, reason: str, actor: str) -> None:
+    def place_hold(
+        self, hold: str, target: str, reason: str, actor: str, principal: str = LOCAL.name
+    ) -> None:
         """Hold a body, a run, or all content of a reference, also what comes later. Raises :class:`Refused`
         for a name that is taken, or no reason.
         """
@@ -172,9 +179,10 @@ class Retention:
             if taken:
                 raise Refused("hold", f"there is a hold {hold!r} already", "give another name")
             session.insert(tables.hold, [(head.tenant, hold, target, reason, _now(), actor, None, None)])
-            _recorded(session, head.tenant, "hold", target, f"{hold} placed by {actor}")
+            told = f"{hold} placed by {actor}"
+            record(session, head.tenant, principal, [Act("hold", target, told, "done")])
 
-    def lift_hold(self, hold: str, actor: str) -> None:
+    def lift_hold(self, hold: str, actor: str, principal: str = LOCAL.name) -> None:
         """Lift a hold; what it alone kept goes with the next sweep. Raises NotFound."""
         with self._store.writing() as session:
             head = take_head(session, self._name, Memory())
@@ -184,7 +192,7 @@ class Retention:
             )
             if not lifted:
                 raise NotFound(hold, tuple(one.hold for one in self.holds()))
-            _recorded(session, head.tenant, "hold", hold, f"lifted by {actor}")
+            record(session, head.tenant, principal, [Act("hold", hold, f"lifted by {actor}", "done")])
 
     # What is due
 
@@ -205,8 +213,7 @@ class Retention:
 
     def holders(self, bodies: Sequence[str]) -> list[str]:
         """The references whose content these bodies are."""
-        graph = self._ledger.graph(self._name)
-        return sorted(graph.refs(holders(self._store, self._tenant, bodies)).values())
+        return self._refs(holders(self._store, self._tenant, bodies))
 
     # Letting go
 
@@ -259,10 +266,6 @@ class Retention:
             raise NotFound(ref)
         of_person = msgspec.structs.replace(request, person=ref)
         return self.forget(labels_of(self._store, self._tenant, node), of_person)
-
-    def bodies_of(self, ref: str) -> list[str]:
-        """The bodies that are the content of a reference, or of any version of a thing."""
-        return sorted(bodies_of(self._store, self._tenant, ref))
 
     def finish(self) -> int:
         """Carry to its end what was begun: deletions asked for that no hold forbids; how many."""
@@ -354,6 +357,14 @@ class Retention:
         found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
         return int(found[0][0]) if found else 0
 
+    def labelled(self, bodies: Sequence[str]) -> list[str]:
+        """The references that are known by a name which one of these bodies is."""
+        return self._refs(labelled(self._store, self._tenant, bodies))
+
+    def _refs(self, nodes: Sequence[int]) -> list[str]:
+        refs = self._ledger.graph(self._name).refs(nodes)  # and perhaps of others
+        return sorted(refs[node] for node in nodes)
+
     def there(self, bodies: Sequence[str]) -> list[Kept]:
         """Those of these bodies that are there."""
         return named(self._store, self._tenant, bodies)
@@ -367,11 +378,6 @@ def _acts(going: Sequence[str], request: Request) -> list[Act]:
     told = f"{request.reason_class}, by {request.actor}"
     names = [request.person] if request.person and going else []
     return [Act("delete", target, told, "done") for target in (*names, *going)]
-
-
-def _recorded(session: Session, tenant: int, verb: Verb, target: str, told: str) -> None:
-    """Policies and holds are set by whoever holds the database."""
-    record(session, tenant, LOCAL.name, [Act(verb, target, told, "done")])
 
 
 def _event(

@@ -51,8 +51,9 @@ def _ref(node: ExportNode) -> str:
 
 
 def contract_of(answer: Mapping[str, Any], base: str) -> Iterator[ExportNode]:
-    """What an answer says of itself, as nodes: whether it is complete, each kind of gap, and what could not
-    be checked. ``answer`` has what :class:`queries.answer.Answer` has, as plain values.
+    """What an answer says of itself, as nodes: whether it is complete, each kind of gap, what could not be
+    checked, and which bodies are gone, held or to go. ``answer`` has what :class:`queries.answer.Answer` has,
+    as plain values.
     """
     graph = answer.get("graph", answer)
     told = [
@@ -71,6 +72,36 @@ def contract_of(answer: Mapping[str, Any], base: str) -> Iterator[ExportNode]:
     for number, one in enumerate(graph.get("unchecked", ()), 1):
         told = [("clew:what", one["what"], "string"), ("clew:why", one["why"], "string")]
         yield _contract(f"unchecked/{number}", "clew:Unchecked", told, base)
+    yield from _availability(answer.get("availability", {}), base)
+
+
+def _availability(now: Mapping[str, Any], base: str) -> Iterator[ExportNode]:
+    """The bodies that are not simply there, as they were when it was looked at."""
+    for number, body in enumerate(now.get("bodies", ()), 1):
+        expires, held = body.get("expires", ""), body.get("hold", "")
+        if body["state"] != "present" or expires or held:
+            told = [
+                ("clew:contentOf", body["ref"], "string"),
+                ("clew:body", body["body"], "string"),
+                ("clew:bodyState", body["state"], "string"),
+                ("clew:expires", expires, "dateTime"),
+                ("clew:hold", held, "string"),
+                ("clew:lookedAt", now["at"], "dateTime"),
+            ]
+            yield _contract(f"availability/{number}", "clew:Availability", told, base)
+
+
+def holds_of(holds: Iterable[tuple[str, str, str, str, str]], base: str) -> Iterator[ExportNode]:
+    """Legal holds as nodes: the name of each, what it holds, why, when it was placed and by whom."""
+    for number, (name, target, reason, placed, by) in enumerate(holds, 1):
+        told = [
+            ("clew:name", name, "string"),
+            ("clew:holds", target, "string"),
+            ("clew:hold", reason, "string"),
+            ("clew:placed", placed, "dateTime"),
+            ("clew:placedBy", by, "string"),
+        ]
+        yield _contract(f"hold/{number}", "clew:Hold", told, base)
 
 
 def _contract(name: str, kind: str, told: list[tuple[str, str, str]], base: str) -> ExportNode:

@@ -186,7 +186,8 @@ def encode(answer: Answer[Any]) -> bytes:
 
 
 def contract(answer: Answer[Any]) -> dict[str, Any]:
-    """How far an answer goes, without what it found: as plain values."""
+    """How far an answer goes and what can be read now, without what it found: as plain values."""
     graph = answer.graph
     kept = {name: getattr(graph, name) for name in ("complete", "truncated", "gaps", "unchecked")}
-    return {"question": answer.question, "graph": msgspec.to_builtins(kept)}
+    now = msgspec.to_builtins(answer.availability)
+    return {"question": answer.question, "graph": msgspec.to_builtins(kept), "availability": now}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from queries.answer import Graphed
+from queries.answer import Availability, Graphed
 
 NAMED = 5
 """References that one sentence names before it counts the rest."""
@@ -77,6 +77,26 @@ def missing_told(graph: Graphed) -> list[str]:
     ]
 
 
+def held_told(availability: Availability) -> Iterable[str]:
+    """Which bodies a legal hold keeps, and why."""
+    held = sorted({f"{body.ref} ({body.hold})" for body in availability.bodies if body.hold})
+    if held:
+        yield f"Kept by a legal hold, whatever its time: {listed(held)}."
+
+
+def _deleted(graph: Graphed) -> str:
+    """What the deleted bodies were the content of, and why each went; "" when the answer does not show it."""
+    marked = [
+        (node.ref, mark.reason)
+        for node in graph.nodes
+        if not isinstance(node, str)
+        for mark in node.marks
+        if mark.kind == "deleted" and mark.reason
+    ]
+    told = dict.fromkeys(f"{ref}: {reason}" for ref, reason in sorted(marked))
+    return listed(list(told))
+
+
 def _folded(graph: Graphed) -> Iterable[str]:
     stand = [node for node in graph.nodes if not isinstance(node, str) and node.members]
     if stand:
@@ -97,6 +117,8 @@ def _cut(graph: Graphed) -> Iterable[str]:
 def _gaps(graph: Graphed) -> Iterable[str]:
     for gap in graph.gaps:
         one, many = _GAPS[gap.kind]
-        yield f"{gap.count:,} {one if gap.count == 1 else many} ({for_example(gap.count, gap.example)})."
+        which = _deleted(graph) if gap.kind == "deleted" else ""
+        example = which or for_example(gap.count, gap.example)
+        yield f"{gap.count:,} {one if gap.count == 1 else many} ({example})."
     if not graph.gaps and not graph.truncated:
         yield "Nothing is known to be missing."

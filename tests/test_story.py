@@ -24,6 +24,7 @@ from queries.questions.who_authorized import Who
 REPORT = "report:late-fees-february@version:1"
 TEXT = "message:late-fees/report-text"
 TASK, COMPLAINT = "message:late-fees/task", "message:late-fees/complaint"
+LETTER, PHOTO = "message:late-fees/letter", "message:late-fees/photo"
 FEES = "result:fees-of-february"
 RULING = "document:court-ruling-88"
 DRAFT = "draft:summary"
@@ -100,7 +101,9 @@ def marks(graph: Graphed, ref: str) -> set[str]:
 
 
 def test_the_report_had_what_was_sent_to_the_model_and_what_the_model_cites(inputs: Inputs) -> None:
-    assert known(inputs.links.sent) == dict.fromkeys((TASK, COMPLAINT, TARIFF, MEMO, FEES), "observed")
+    assert known(inputs.links.sent) == dict.fromkeys(
+        (TASK, COMPLAINT, LETTER, PHOTO, TARIFF, MEMO, FEES), "observed"
+    )
     assert set(known(inputs.links.cited)) == {TARIFF, FEES, RULING}
     assert known(inputs.links.cited)[RULING] == "declared"
     assert set(known(inputs.links.transformed)) == {TEXT}
@@ -114,7 +117,7 @@ def test_the_search_is_known_by_what_it_returned_and_the_file_by_what_was_read(i
 
 def test_cited_and_sent_are_told_apart(inputs: Inputs) -> None:
     assert [cited.ref for cited in inputs.cited_not_sent] == [RULING]
-    assert set(inputs.sent_not_cited) == {TASK, COMPLAINT, MEMO}
+    assert set(inputs.sent_not_cited) == {TASK, COMPLAINT, LETTER, PHOTO, MEMO}
 
 
 def test_a_draft_that_was_not_adopted_is_no_input(inputs: Inputs) -> None:
@@ -122,10 +125,11 @@ def test_a_draft_that_was_not_adopted_is_no_input(inputs: Inputs) -> None:
     assert inputs.rejected_but_sent == ()
 
 
-def test_a_retracted_source_and_an_expired_body_are_marked(inputs: Inputs) -> None:
+def test_a_retracted_source_and_bodies_that_are_not_there_are_marked(inputs: Inputs) -> None:
     assert "retracted" in marks(inputs, TARIFF)
     assert "deleted" in marks(inputs, COMPLAINT)
-    assert gaps(inputs)["deleted"] == (1, COMPLAINT)
+    assert gaps(inputs)["deleted"] == (2, COMPLAINT)
+    assert gaps(inputs)["never_captured"] == (1, PHOTO)
 
 
 # Who authorized what was posted

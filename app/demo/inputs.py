@@ -21,6 +21,7 @@ _TIES: dict[Tie, str] = {
 _MARKS = {
     "retracted": "retracted since",
     "deleted": "content deleted since",
+    "never_captured": "content not captured",
     "placeholder": "only named",
     "unpinned": "no version",
 }
@@ -34,9 +35,10 @@ def show(screen: Screen, answer: Answer[Inputs]) -> None:
     screen.text(f"{graph.inputs} things went into {target}. Sent to a model is not the same as used by it.")
     screen.blank()
     marks = {node.ref: node.marks for node in graph.nodes if isinstance(node, Node)}
+    held = {body.ref for body in answer.availability.bodies if body.hold}
     screen.table(
         ("input", "how it went in, and how that is known"),
-        [(ref, f"{_how(graph, ref)}{_note(marks.get(ref, ()))}") for ref in _inputs(graph)],
+        [(ref, f"{_how(graph, ref)}{_note(marks.get(ref, ()), ref in held)}") for ref in _inputs(graph)],
     )
     if DRAFT not in marks:
         screen.blank()
@@ -64,6 +66,12 @@ def _how(graph: Inputs, ref: str) -> str:
     return ", ".join(words)
 
 
-def _note(marks: tuple[Mark, ...]) -> str:
-    told = [_MARKS[mark.kind] for mark in marks if mark.kind in _MARKS]
+def _note(marks: tuple[Mark, ...], held: bool) -> str:
+    told = list(dict.fromkeys(_MARKS[mark.kind] + _why(mark) for mark in marks if mark.kind in _MARKS))
+    told += ["kept by a legal hold"] if held else []
     return f"; {spoken(told)}" if told else ""
+
+
+def _why(mark: Mark) -> str:
+    """Why content was deleted, in one word."""
+    return f" ({mark.reason.replace('_', ' ')})" if mark.kind == "deleted" and mark.reason else ""

@@ -10,12 +10,33 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from app.ledger.retaining import Policy
+from app.retention import Hold
 from app.service import Service
 from provmodel.decoding import split_items
 from provmodel.errors import ClewError
+from provmodel.times import nanoseconds
 
 STORY = files("app") / "data" / "story.json"
 AT_ONCE = 5  # events a step of the bar; each step is durable before the next
+KEEPER = "person:records-keeper"
+KEPT_A_MONTH = Policy(
+    policy="policy:monthly-extracts",
+    field="label",
+    value="monthly-extract",
+    keep="until",
+    amount=nanoseconds("2026-04-09T00:00:00Z") // 1000,
+    actor=KEEPER,
+)
+"""Lets the list of fees go a month after it was read, but for the hold."""
+
+HOLD = Hold(
+    hold="hold:account-4711",
+    target="file:/ledger/february.csv",
+    reason="The complaint about account 4711 is not settled",
+    placed="",
+    placed_by=KEEPER,
+)
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -50,7 +71,16 @@ def load(service: Service) -> Loaded:
             bar.advance(task, len(results))
     if counts["refused"] or counts["conflict"]:
         raise OtherStory(f"{counts['refused']} events refused, {counts['conflict']} in conflict")
+    _retain(service)
     return Loaded(len(items), counts["recorded"], len(sources))
+
+
+def _retain(service: Service) -> None:
+    """Place the hold of the story, then put its policy in force, unless they were before."""
+    retention = service.retention
+    if HOLD.hold not in [one.hold for one in retention.holds(lifted=True)]:
+        retention.place_hold(HOLD.hold, HOLD.target, HOLD.reason, HOLD.placed_by)
+        retention.put(KEPT_A_MONTH)
 
 
 def _bar() -> Progress:

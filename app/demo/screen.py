@@ -13,7 +13,8 @@ _TOLD = (
     "On 9 March 2026 an agent was asked to report on the late fees of February, and to refund those "
     "charged by mistake. It searched for the tariff, read the list of fees, and had a sub-agent write a "
     "summary, which it did not adopt. Then it wrote the report and posted to three accounts. An hour later "
-    "the tariff that it had read was taken back."
+    "the tariff that it had read was taken back. Since then a customer's message expired, another one was "
+    "erased on request, and the list of fees is kept by a legal hold."
 )
 
 _EVIDENCE = (

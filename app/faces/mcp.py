@@ -1,5 +1,5 @@
-"""MCP: each question of the shelf is a tool, with the parameters of the question and no others; search and
-cases are tools, too.
+"""MCP: each question of the shelf is a tool, with the parameters of the question and no others; search,
+cases and a look at retention are tools, too.
 
 A tool answers with the sentences, and with the answer that REST and the command line give, as structured
 content (and, as MCP asks for old clients, once more as text).
@@ -33,8 +33,8 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from app.faces import mcp_cases
-from app.faces.mcp_cases import CaseTool
+from app.faces import mcp_cases, mcp_retention
+from app.faces.mcp_tools import VerbTool
 from app.faces.schemas import parameter_schema
 from app.searching import SearchAsked, sentences
 from app.service import Service
@@ -72,10 +72,10 @@ class Offer(NamedTuple):
 
 
 def offers() -> dict[str, Offer]:
-    """The tools by name: the questions of the shelf, search, and cases."""
+    """The tools by name: the questions of the shelf, search, cases, and retention."""
     made = [_of_question(question) for question in shelf.questions().values()]
     made.append(Offer(_described("search", SEARCH, parameters_of(SearchAsked)), _search))
-    made += [_of_cases(tool) for tool in mcp_cases.TOOLS]
+    made += [_of_verb(tool) for tool in (*mcp_cases.TOOLS, *mcp_retention.TOOLS)]
     return {offer.tool.name: offer for offer in made}
 
 
@@ -191,7 +191,7 @@ def _search(service: Service, arguments: Mapping[str, Any]) -> Told:
     return Told(sentences(hits), msgspec.json.encode(hits))
 
 
-def _of_cases(tool: CaseTool) -> Offer:
+def _of_verb(tool: VerbTool) -> Offer:
     def call(service: Service, arguments: Mapping[str, Any]) -> Told:
         value, told = tool.verb(service, arguments)
         return Told(told, msgspec.json.encode(value))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from app.cases.forms import Deciding, Listing, Opening, Rerunning, Showing
 from app.cases.telling import case_told, list_told, run_told
+from app.faces.mcp_tools import VerbTool
 from app.service import Service
 from provmodel.errors import BadQuestion
 from provmodel.evidence import LOCAL
@@ -20,19 +21,6 @@ _CASE = Parameter(
     description="The number of the case.",
     minimum=1,
 )
-
-
-Verb = Callable[[Service, Mapping[str, Any]], tuple[Any, Sequence[str]]]
-
-
-class CaseTool(NamedTuple):
-    """One tool; ``verb`` takes the service and the arguments, and gives a value and sentences about it."""
-
-    name: str
-    description: str
-    parameters: tuple[Parameter, ...]
-    changes: bool
-    verb: Verb
 
 
 def _open(service: Service, given: Mapping[str, Any]) -> tuple[Any, Sequence[str]]:
@@ -73,29 +61,29 @@ def _numbered(given: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
 
 
 TOOLS = (
-    CaseTool(
+    VerbTool(
         "case-open",
         "Make a worklist of the reports and writes that a retracted input affects.",
         parameters_of(Opening),
         True,
         _open,
     ),
-    CaseTool("case-list", "List the cases, newest first.", parameters_of(Listing), False, _list),
-    CaseTool(
+    VerbTool("case-list", "List the cases, newest first.", parameters_of(Listing), False, _list),
+    VerbTool(
         "case-show",
         "Show a case: its items, what was decided, and what is missing.",
         (_CASE, *parameters_of(Showing)),
         False,
         _show,
     ),
-    CaseTool(
+    VerbTool(
         "case-decide",
         "Acknowledge, clear, reopen or note items of a case.",
         (_CASE, *parameters_of(Deciding)),
         True,
         _decide,
     ),
-    CaseTool(
+    VerbTool(
         "case-rerun",
         "Ask a case again: what is new, gone or affected otherwise.",
         (_CASE, *parameters_of(Rerunning)),

@@ -1,7 +1,8 @@
 """Legal holds: what must not be deleted, by whose word, and why. A hold beats expiry and any request.
 
 A hold names a body, a run, or a reference (a version, or a thing with all its versions); it holds every body
-that is one of these, came with that run, or is the content of that reference, also of what comes later.
+that is one of these, came with that run, or is the content or a label of that reference, also of what comes
+later.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.ledger.store import Session, Store
+from app.ledger.weave import DATATYPES
 from provmodel import names
+from queries.graph import BODY
 
 # bodies, tenant
 _OF_BODIES = (
@@ -56,17 +59,18 @@ def _held_by_reference(
     return held_by
 
 
-# spans, tenant, tenant
+# spans, tenant
 _CONTENT_OF = (
     "select n.ref, t.value from spans(?) s cross join node n"
     " join attribute t on t.tenant = n.tenant and t.node = n.node"
     " join word w on w.tenant = t.tenant and w.word = t.name"
-    " where n.tenant = ? and within(n.ref, s.a, s.b) and w.text = 'clew:body'"
+    " where n.tenant = ? and within(n.ref, s.a, s.b)"
+    f" and (w.text = 'clew:body' or t.datatype = {DATATYPES.index(BODY)})"
 )
 
 
 def bodies_of(session: Session | Store, tenant: int, ref: str) -> set[str]:
-    """The bodies that were brought as content of a reference, or of any version of a thing."""
+    """The bodies that were brought as content or label of a reference, or of any version of a thing."""
     store = session.store if isinstance(session, Session) else session
     spans = [(ref, f"{ref}\x01"), (f"{ref}@", f"{ref}A"), (f"{ref};by=", f"{ref};by>")]
     found = session.fetch(_CONTENT_OF, (store.spans(spans), tenant))

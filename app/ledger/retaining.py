@@ -17,6 +17,8 @@ from app.ledger.holds import held, open_holds
 from app.ledger.joins import OFFER, number_of, place_of
 from app.ledger.reports import rfc3339
 from app.ledger.store import Session, Store, Tuple
+from app.ledger.weave import DATATYPES
+from queries.graph import BODY
 
 Field = Literal["label", "run", "kind", "class", "all"]
 FIELDS: tuple[Field, ...] = ("label", "run", "kind", "class", "all")
@@ -207,6 +209,40 @@ def profiles(store: Store, tenant: int, bodies: Sequence[str]) -> set[str]:
 def all_holds(store: Store, tenant: int) -> list[Tuple]:
     """Every hold there ever was, by name: hold, target, reason, placed, by whom, lifted, by whom."""
     return store.fetch(_HOLDS, (tenant,))
+
+
+# tenant, node, label, label
+_CONTENTS = (
+    "select distinct t.value from attribute t join word w on w.tenant = t.tenant and w.word = t.name"
+    " where t.tenant = ? and t.node = ?"
+    f" and (? = 0 and w.text = 'clew:body' or ? = 1 and t.datatype = {DATATYPES.index(BODY)})"
+    " order by t.value"
+)
+
+
+def contents_of(store: Store, tenant: int, node: int, label: bool) -> list[str]:
+    """The bodies that were brought as content of a node, or as its labels; those that are gone, too."""
+    found = store.fetch(_CONTENTS, (tenant, node, int(label), int(label)))
+    return [body for (body,) in found]
+
+
+_STANDS = {"": "", "requested": " and t.done is null", "done": " and t.done is not null"}
+
+
+def tombstones_after(
+    store: Store, tenant: int, state: str, after: str, limit: int
+) -> tuple[int, list[Tuple]]:
+    """How many tombstones are in a state (requested, done, "" for either), and those after a body: body,
+    done, requested, policy, actor, reason class, reason, places.
+    """
+    where = f"from tombstone t where t.tenant = ?{_STANDS[state]}"
+    [(total,)] = store.fetch(f"select count(*) {where}", (tenant,))
+    rows = store.fetch(
+        "select t.body, t.done, t.requested, t.policy, t.actor, t.reason_class, t.reason, t.places"
+        f" {where} and t.body > ? order by t.body limit ?",
+        (tenant, after, limit),
+    )
+    return int(total), rows
 
 
 def holders(store: Store, tenant: int, bodies: Sequence[str]) -> list[int]:

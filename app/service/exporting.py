@@ -10,13 +10,15 @@ import msgspec
 
 from app.access import Act, exported
 from app.documents import Documents
-from app.export import LedgerFeed, answer_feed, ledger_feed
+from app.export import LedgerFeed
 from app.ledger import Ledger
 from app.redacted import RedactedFeed
-from provmodel import formats
+from app.retention import Hold
+from app.selecting import answer_feed, ledger_feed
+from provmodel import formats, names
 from provmodel.document import Loss
 from provmodel.errors import NotFound
-from provmodel.feeds import WithNodes, contract_of
+from provmodel.feeds import WithNodes, contract_of, holds_of
 from provmodel.statements import Feed
 from queries import answer as answers
 from queries.answer import Answer
@@ -45,9 +47,18 @@ class Export(NamedTuple):
 class Exporter:
     """Writes what one tenant has."""
 
-    def __init__(self, ledger: Ledger, documents: Documents, tenant: str, base: str, ask: Ask) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        documents: Documents,
+        holds: Callable[[], list[Hold]],
+        tenant: str,
+        base: str,
+        ask: Ask,
+    ) -> None:
         self._ledger = ledger
         self._documents = documents
+        self._holds = holds
         self._tenant = tenant
         self._base = base
         self._ask = ask
@@ -81,7 +92,7 @@ class Exporter:
             yield from self.answered(answer, form, assertions, losses)
             return
         with closing(self._feed(run)) as feed:
-            yield from formats.write(self._seen(feed), form, assertions, losses)
+            yield from formats.write(self._with_holds(self._seen(feed), run), form, assertions, losses)
 
     def _feed(self, run: str | None) -> LedgerFeed:
         """All of the graph, or what one run's events state."""
@@ -90,6 +101,20 @@ class Exporter:
             return ledger_feed(self._ledger.whole, self._tenant, self._base, asked)
         except NotFound:
             raise NotFound(run or "") from None
+
+    def _with_holds(self, feed: Feed, run: str | None) -> Feed:
+        """A feed with the legal holds that stand, those of a run's own nodes alone."""
+        hiding = hiding_of(self._ledger.graph(self._tenant))
+        standing = [one for one in self._holds() if not hiding.hides(one.target)]
+        if run and standing:
+            there = {name for ref in feed.refs() for name in (ref, names.split(ref).thing)}
+            standing = [one for one in standing if one.target in there]
+        told = [
+            (one.hold, one.target, hiding.told(one.reason), one.placed, one.placed_by)
+            for one in standing
+            if one.target not in hiding.bodies
+        ]
+        return WithNodes(feed, holds_of(told, self._base)) if told else feed
 
     def _seen(self, feed: LedgerFeed) -> Feed:
         """A feed as those see it whom this serves. What is hidden is looked up after what it gives was."""

@@ -16,6 +16,7 @@ from app.content.vault import Vault
 from app.documents import Documents
 from app.ledger import Ledger
 from app.ledger.fsck import Finding, Progress
+from app.ledger.retaining import Kept
 from app.listing import Lists, NodeDetails
 from app.pictures import Pictures
 from app.pingbacks import PingbackList, Pingbacks, SentLink
@@ -114,8 +115,14 @@ class Service:
         self.accesses = Accesses(ledger, tenant)
         self.documents = Documents(ledger, self.lists, tenant, self.base)
         self.pictures = Pictures()
+        self.retention = Retention(ledger, tenant, self._record_own)
         self._exporter = Exporter(
-            ledger, self.documents, tenant, self.base, lambda name, given: self._ask(name, given).answer
+            ledger,
+            self.documents,
+            self.retention.holds,
+            tenant,
+            self.base,
+            lambda name, given: self._ask(name, given).answer,
         )
         self._pingbacks = Pingbacks(ledger, tenant)
         self._search = Search(ledger, tenant)
@@ -126,7 +133,6 @@ class Service:
         self.restrictions = Restrictions(ledger, tenant)
         self._seeing = Seeing(ledger, tenant, partial(vault.readers_key, tenant), self.base)
         self._of_readers: dict[frozenset[str], Service] = {}
-        self.retention = Retention(ledger, tenant, self._record_own)
         self._recorder = Recorder(vault, self.writer, self.tagging, self.retention.in_force)
 
     def of_tenant(self, tenant: str) -> Service:
@@ -441,22 +447,31 @@ class Service:
 
         Raises NotFound, Ambiguous, NotCaptured, Gone when all of it went before, Refused when it is held.
         """
+        return self.retention.forget([body.body for body in self.there(named)], request)
+
+    def there(self, named: str) -> list[Kept]:
+        """The bodies of a reference, or one by its id, that are there.
+
+        Raises NotFound, Ambiguous, NotCaptured, or Gone when all of it went before.
+        """
         [ref] = self._respelt({"target": [named]})["target"]
-        bodies = [body.body for body in self.retention.there(self.bodies.names_of(ref))]
-        if not bodies:
+        kept = self.retention.there(self.bodies.names_of(ref))
+        if not kept:
             self.bodies.open(ref)  # says what became of it
-        return self.retention.forget(bodies, request)
+        return kept
 
     def capture(self, offer: Offer, chunks: Iterable[bytes], principal: Principal = LOCAL) -> Captured:
         """Keep the content of something that is known; the first body that comes for it is what is read.
 
-        Raises NotFound for a reference that nothing named, Refused for what is not as it was said to be,
-        TooLarge beyond the limit.
+        Raises NotFound for a reference that nothing named, Gone when its content was deleted, Refused for
+        what is not as it was said to be, TooLarge beyond the limit.
         """
         graph = self.ledger.graph(self.tenant)
         [ref] = self._respelt({"target": [offer.ref]})["target"]
-        if not graph.ids([ref], graph.head()):
+        node = graph.ids([ref], graph.head()).get(ref)
+        if node is None:
             raise NotFound(offer.ref)
+        self.bodies.stay_gone(ref, node, offer.as_ == "label")
         offer = msgspec.structs.replace(offer, ref=ref)
         arriving = Arriving(chunks, offer)
         first, whole = arriving.start()

@@ -15,7 +15,7 @@ from queries.inputs import Grouped
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.readable import PROOFS, STATES, UNREADABLE, BodyThen, Content, Proof, State, contents_of
-from queries.telling import counted, listed, missing_told, targets_told
+from queries.telling import counted, held_told, listed, missing_told, targets_told
 from queries.ties import TIES
 from queries.walk import walk
 
@@ -159,9 +159,7 @@ def _now_told(answer: Answer[Expired]) -> Iterator[str]:
     """What differs now from what the log had then, and what a hold keeps."""
     inputs = {each.ref: each for each in answer.graph.inputs}
     bodies = [body for body in answer.availability.bodies if body.ref in inputs]
-    held = sorted({f"{body.ref} ({body.hold})" for body in bodies if body.hold})
-    if held:
-        yield f"Kept by a legal hold, whatever its time: {listed(held)}."
+    yield from held_told(msgspec.structs.replace(answer.availability, bodies=tuple(bodies)))
     gone = sorted({body.ref for body in bodies if _gone_since(body, inputs[body.ref])})
     if gone:
         yield f"Deleted since then, so that it can't be read now: {listed(gone)}."

@@ -16,7 +16,7 @@ from queries.inputs import Grouped
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.silence import Silence, in_runs, on_the_way
-from queries.telling import counted, listed, missing_told, targets_told
+from queries.telling import counted, held_told, listed, missing_told, targets_told
 from queries.ties import ATTEMPT, TIES, Tie
 from queries.walk import walk
 
@@ -111,7 +111,8 @@ class InputsOf(Question[Asked, Inputs]):
 
     def sentences(self, answer: Answer[Inputs]) -> list[str]:
         graph = answer.graph
-        return [*targets_told(graph), *_inputs_told(graph), *_doubts_told(graph), *missing_told(graph)]
+        told = [*targets_told(graph), *_inputs_told(graph), *_doubts_told(graph)]
+        return [*told, *held_told(answer.availability), *missing_told(graph)]
 
 
 def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 from app.access import MEANINGS, VERBS, Accesses, Act, Listing, fitting, record
 from app.credentials.keys import Grant, Keys
 from app.credentials.scopes import Scope
-from app.faces.cli.keeping import read_policy
 from app.faces.http import create_app
+from app.keeping.words import read_policy
 from app.retention import Request
 from app.service import Service
 from provmodel.errors import BadQuestion, StoreTrouble

@@ -185,6 +185,9 @@ def test_a_name_of_a_person_is_read_with_the_graph_until_it_is_erased(http: Test
     exported = http.get("/v1/export", params={"format": "prov-json"}).text
     assert "Maria" not in exported
     assert "clew:erased" in exported
+    again = put(http, b"Maria Example", "person:p7", params={"as": "label"}, headers=plain)
+    assert (again.status_code, len(again.json()["tombstones"])) == (410, 1)
+    assert labels(http) == {"clew:erased": "prov:label"}
 
 
 DELETION: dict[str, Any] = {
@@ -199,6 +202,36 @@ DELETION: dict[str, Any] = {
 def labels(http: TestClient) -> dict[str, str]:
     [node] = http.get("/v1/nodes", params={"ref": "person:p7"}).json()["nodes"]
     return {a["name"]: a["value"] for a in node["attributes"] if a["name"] in ("prov:label", "clew:erased")}
+
+
+def test_what_was_deleted_does_not_come_back_by_being_put_again(http: TestClient) -> None:
+    first = put(http, b"a text", "result:1").json()["body"]
+    second = put(http, b"another", "result:1").json()["body"]
+    assert http.delete("/v1/content", params={"ref": first}).status_code == 200
+    assert put(http, b"a third", "result:1").status_code == 201  # one of them is still there
+    assert http.delete("/v1/content", params={"ref": "result:1"}).status_code == 200
+    for content in (b"a text", LONG):
+        again = put(http, content, "result:1")
+        assert again.status_code == 410, again.text
+        assert {first, second} < {one["body"] for one in again.json()["tombstones"]}
+    assert http.get("/v1/content", params={"ref": "result:1"}).status_code == 410
+    assert put(http, b"a text", "result:2").status_code == 201
+
+
+def test_content_that_was_never_there_is_told_from_content_that_was_never_sent(http: TestClient) -> None:
+    absent = {"ref": "result:3", "state": "never_captured"}
+    assert (
+        http.post("/v1/events", json=[{**CALL, "id": "4", "attempt": "b", "results": [absent]}]).status_code
+        == 200
+    )
+    details = [http.get("/v1/content", params={"ref": f"result:{n}"}).json()["detail"] for n in (1, 3)]
+    assert "it is only named" in details[0]
+    assert "never captured" in details[1]
+
+
+def test_content_in_a_coding_is_refused(http: TestClient) -> None:
+    answer = put(http, b"a text", "result:1", headers={"Content-Encoding": "gzip"})
+    assert (answer.status_code, answer.headers["accept-encoding"]) == (415, "identity")
 
 
 def test_a_log_and_a_store_hold_no_byte_of_it(service: Service, http: TestClient, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_contents_that_are_there_are_in_it_and_the_manifest_says_what_is_missing
     assert found["document:newsletter-2019@version:1"]["state"] == "never_captured"
     manifest = json.loads(files["manifest.json"])
     assert manifest["runs"] == [RUN]
-    assert manifest["missing"]["deleted"] == 1
+    assert manifest["missing"]["deleted"] == 2
     assert manifest["present"] + sum(manifest["missing"].values()) == len(found)
 
 

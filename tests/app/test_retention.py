@@ -12,11 +12,11 @@ import pytest
 
 from app.bodies import Gone, NotCaptured
 from app.content import Vault, open_keys
-from app.faces.cli.keeping import read_policy
+from app.keeping.previewing import Unproved, preview
+from app.keeping.words import read_policy
 from app.ledger import Ledger
 from app.retention import Request
 from app.service import Service
-from app.service.previewing import preview
 from provmodel.errors import BadQuestion, NotFound, Refused
 
 LATER = 4_000_000_000_000_000  # microseconds since 1970: the year 2096
@@ -182,7 +182,8 @@ def test_the_preview_names_what_could_no_longer_be_checked_and_changes_nothing(s
     assert [(due.policy, due.cls, due.bodies, due.bytes) for due in found.due] == [
         ("policy:p", "message", 1, 5)
     ]
-    assert (found.inputs, found.reports) == (["message:a"], ["report:x@version:1"])
+    assert found.inputs == ["message:a"]
+    assert found.reports == [Unproved("report:x@version:1", "report", "message:a")]
     assert states(service, "a") == ["present"]
 
 

@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from app.bodies import Gone
 from app.content import Vault, open_keys
 from app.content.elsewhere import Directory
-from app.faces.cli.keeping import read_policy
+from app.keeping.words import read_policy
 from app.ledger import Ledger
 from app.retention import Request
 from app.service import Service

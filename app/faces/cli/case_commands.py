@@ -57,7 +57,7 @@ def open_case(
     text: Text = False,
 ) -> None:
     """Ask what is affected, and make a worklist of the reports and writes among it."""
-    from app.faces.cli import casework
+    from app.faces.cli import acting, casework
 
     given = {
         "target": target or [],
@@ -69,7 +69,7 @@ def open_case(
         "as_of": as_of,
         "by": by,
     }
-    casework.open_case(given, casework.How(db, url, json, text))
+    casework.open_case(given, acting.How(db, url, json, text))
 
 
 @cases.command(name="list")
@@ -82,9 +82,9 @@ def list_cases(
     text: Text = False,
 ) -> None:
     """List the cases, newest first."""
-    from app.faces.cli import casework
+    from app.faces.cli import acting, casework
 
-    casework.list_cases({"limit": limit, "cursor": cursor}, casework.How(db, url, json, text))
+    casework.list_cases({"limit": limit, "cursor": cursor}, acting.How(db, url, json, text))
 
 
 @cases.command()
@@ -101,10 +101,10 @@ def show(
     text: Text = False,
 ) -> None:
     """Show a case: its items, what was decided, and what is missing."""
-    from app.faces.cli import casework
+    from app.faces.cli import acting, casework
 
     given = {"state": state, "limit": limit, "cursor": cursor}
-    casework.show(case, given, casework.How(db, url, json, text))
+    casework.show(case, given, acting.How(db, url, json, text))
 
 
 @cases.command()
@@ -180,9 +180,9 @@ def rerun(
     text: Text = False,
 ) -> None:
     """Ask again, and say what is new, gone or affected otherwise."""
-    from app.faces.cli import casework
+    from app.faces.cli import acting, casework
 
-    casework.rerun(case, {"as_of": as_of, "by": by}, casework.How(db, url, json, text))
+    casework.rerun(case, {"as_of": as_of, "by": by}, acting.How(db, url, json, text))
 
 
 def _decide(
@@ -197,7 +197,7 @@ def _decide(
     json: bool,
     text: bool,
 ) -> None:
-    from app.faces.cli import casework
+    from app.faces.cli import acting, casework
 
     given = {"verb": verb, "ref": refs or [], "all": everything, "note": note, "by": by}
-    casework.decide(case, given, casework.How(db, url, json, text))
+    casework.decide(case, given, acting.How(db, url, json, text))

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from app.faces.cli.options import Db, Json
+from app.faces.cli.options import Db, Json, Text, Url
 
-Actor = Annotated[str, typer.Option("--by", metavar="WHO", help="Who says so.")]
+Actor = Annotated[str, typer.Option("--by", metavar="WHO", help="Who says so. [person:operator, or the key]")]
+Reason = Annotated[str, typer.Option("--reason", help="Why, in words; kept as a body of its own.")]
 Policy = Annotated[str, typer.Argument(metavar="POLICY", help="Its name, such as policy:thirty-days.")]
 
 retention = typer.Typer(
@@ -29,33 +30,44 @@ def put(
         str,
         typer.Argument(
             metavar="KEEP",
-            help="90d, 12h, 30m; until=2027-01-01T00:00:00Z; always; never: not stored.",
+            help="30m, 12h, 90d, 6w, 5y (s, m, h, d, w; y is 365 days);"
+            " until=2027-01-01T00:00:00Z; always; never: not stored.",
         ),
     ],
-    by: Actor = "person:operator",
+    by: Actor = "",
     db: Db = None,
+    url: Url = None,
     json: Json = False,
+    text: Text = False,
 ) -> None:
     """Put a policy in force. The narrowest that fits a body decides: label, run, kind, class, all."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.put(policy, what, keep, by, db, json)
+    given = {"policy": policy, "bodies": what, "keep": keep, "by": by}
+    keeping.put(given, acting.How(db, url, json, text))
 
 
 @retention.command()
-def end(policy: Policy, by: Actor = "person:operator", db: Db = None, json: Json = False) -> None:
+def end(
+    policy: Policy,
+    by: Actor = "",
+    db: Db = None,
+    url: Url = None,
+    json: Json = False,
+    text: Text = False,
+) -> None:
     """End a policy; what it alone let go is kept from now on."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.end(policy, by, db, json)
+    keeping.end({"policy": policy, "by": by}, acting.How(db, url, json, text))
 
 
 @retention.command()
-def policies(db: Db = None, json: Json = False) -> None:
+def policies(db: Db = None, url: Url = None, json: Json = False, text: Text = False) -> None:
     """List the policies in force."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.policies(db, json)
+    keeping.policies(acting.How(db, url, json, text))
 
 
 @retention.command()
@@ -65,55 +77,70 @@ def hold(
         str, typer.Argument(metavar="TARGET", help="A body, a run, or a reference with all its versions.")
     ],
     reason: Annotated[str, typer.Option("--reason", help="Why, such as the number of a case.")],
-    by: Actor = "person:operator",
+    by: Actor = "",
     db: Db = None,
+    url: Url = None,
     json: Json = False,
+    text: Text = False,
 ) -> None:
     """Hold what must not be deleted, whatever a policy or a request says."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.hold(name, target, reason, by, db, json)
+    given = {"hold": name, "target": target, "reason": reason, "by": by}
+    keeping.hold(given, acting.How(db, url, json, text))
 
 
 @retention.command()
 def lift(
     name: Annotated[str, typer.Argument(metavar="HOLD", help="The hold's name.")],
-    by: Actor = "person:operator",
+    by: Actor = "",
     db: Db = None,
+    url: Url = None,
     json: Json = False,
+    text: Text = False,
 ) -> None:
     """Lift a hold; what is due goes with the next sweep."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.lift(name, by, db, json)
+    keeping.lift({"hold": name, "by": by}, acting.How(db, url, json, text))
 
 
 @retention.command()
 def holds(
     lifted: Annotated[bool, typer.Option("--all", help="Those that were lifted, too.")] = False,
     db: Db = None,
+    url: Url = None,
     json: Json = False,
+    text: Text = False,
 ) -> None:
     """List the holds."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.holds(lifted, db, json)
+    keeping.holds({"lifted": lifted}, acting.How(db, url, json, text))
 
 
 @retention.command()
-def preview(db: Db = None, json: Json = False) -> None:
+def preview(
+    ref: Annotated[
+        str, typer.Argument(metavar="[REF]", help="What deleting this would take; else what a sweep would.")
+    ] = "",
+    db: Db = None,
+    url: Url = None,
+    json: Json = False,
+    text: Text = False,
+) -> None:
     """Say what would be deleted now, and which reports could then no longer be re-checked."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.preview(db, json)
+    keeping.preview({"ref": ref}, acting.How(db, url, json, text))
 
 
 @retention.command()
-def sweep(db: Db = None, json: Json = False) -> None:
+def sweep(db: Db = None, url: Url = None, json: Json = False, text: Text = False) -> None:
     """Delete what is due and not held, and finish what an earlier sweep left undone."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.sweep(db, json)
+    keeping.sweep(acting.How(db, url, json, text))
 
 
 @retention.command()
@@ -123,29 +150,54 @@ def delete(
         str,
         typer.Option("--why", help="subject_request, court_order, secret, mistake, expired or other."),
     ],
-    reason: Annotated[str, typer.Option("--reason", help="Why, in words; kept as a body of its own.")] = "",
-    by: Actor = "person:operator",
+    reason: Reason = "",
+    by: Actor = "",
     db: Db = None,
+    url: Url = None,
     json: Json = False,
+    text: Text = False,
 ) -> None:
     """Delete content before its time."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.delete(ref, reason_class, reason, by, db, json)
+    given = {"ref": ref, "reason_class": reason_class, "reason": reason, "by": by}
+    keeping.delete(given, acting.How(db, url, json, text))
+
+
+@retention.command()
+def deletions(
+    state: Annotated[str, typer.Option(metavar="STATE", help="Only requested, or done.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="Entries of a page.")] = 100,
+    cursor: Annotated[
+        str, typer.Option(metavar="TEXT", help="Go on after the page that gave this cursor.")
+    ] = "",
+    db: Db = None,
+    url: Url = None,
+    json: Json = False,
+    text: Text = False,
+) -> None:
+    """List what was deleted or is to be: when, by whom, why and from where."""
+    from app.faces.cli import acting, keeping
+
+    given = {"state": state, "limit": limit, "cursor": cursor}
+    keeping.deletions(given, acting.How(db, url, json, text))
 
 
 @retention.command("erase-person")
 def erase_person(
     ref: Annotated[str, typer.Argument(metavar="REF", help="The person, such as person:p-17.")],
-    reason: Annotated[str, typer.Option("--reason", help="Why, in words; kept as a body of its own.")] = "",
-    by: Actor = "person:operator",
+    reason: Reason = "",
+    by: Actor = "",
     db: Db = None,
+    url: Url = None,
     json: Json = False,
+    text: Text = False,
 ) -> None:
     """Erase the names that a person or thing is known by; its pseudonym and the graph stay."""
-    from app.faces.cli import keeping
+    from app.faces.cli import acting, keeping
 
-    keeping.erase_person(ref, reason, by, db, json)
+    given = {"ref": ref, "reason": reason, "by": by}
+    keeping.erase_person(given, acting.How(db, url, json, text))
 
 
 @content.command("rotate-keys")

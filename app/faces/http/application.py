@@ -34,6 +34,7 @@ from app.faces.http import (
     provaq,
     recording,
     restricting,
+    retaining,
     searching,
     submitting,
     vocabulary,
@@ -108,7 +109,7 @@ def create_app(
     app.router.routes.extend([*recording.routes(), *submitting.routes(), *content.routes()])
     for area in (
         asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
-        accessing, identifying, restricting,
+        accessing, identifying, restricting, retaining,
     ):  # fmt: skip
         app.include_router(area.router())
     app.add_api_route("/", first_page, dependencies=[PUBLIC], include_in_schema=False)

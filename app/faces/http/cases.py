@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Path, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from app.cases.forms import Deciding, Listing, Opening, Rerunning, Showing
 from app.cases.telling import case_told, list_told, run_told
 from app.faces.http.admitting import needs
-from app.faces.http.describing import ANSWERS, SCHEMAS, TEXT, query_parameters, ref, trouble
 from app.faces.http.given import given_by
-from app.faces.http.intake import UNSAID, Unsupported, inflate, media_type
+from app.faces.http.posting import described_posting, described_reading, posted
 from app.faces.http.server import Server, server_of
 from app.faces.http.telling import told
-from provmodel.errors import BadQuestion, Unreadable
-from queries.question import parameters_of, read_params
+from provmodel.errors import BadQuestion
+from queries.question import read_params
 
-_JSON = "application/json"
 _WHICH = "The number of the case."
 _PATH = {"name": "case", "in": "path", "required": True, "schema": {"type": "string"}, "description": _WHICH}
 _EXAMPLES: dict[type[msgspec.Struct], dict[str, Any]] = {
@@ -29,29 +25,26 @@ _EXAMPLES: dict[type[msgspec.Struct], dict[str, Any]] = {
     Deciding: {"verb": "clear", "ref": ["ledger:account-4711"], "note": "Paid back by hand.", "by": "ann"},
     Rerunning: {"by": "ann"},
 }
-_TAKEN: dict[int | str, dict[str, Any]] = {
-    400: trouble("The body is no JSON."),
-    415: trouble("The body is in a form that is not understood."),
-    **ANSWERS,
-}
 
 
 def router() -> APIRouter:
     made = APIRouter(tags=["cases"], dependencies=[needs("graph:read")])
     made.add_api_route(
-        "/v1/cases", _posted(Opening, _open), methods=["POST"], **_described(Opening, "Case", "Open a case")
+        "/v1/cases", posted(Opening, _open), methods=["POST"], **_described(Opening, "Case", "Open a case")
     )
-    made.add_api_route("/v1/cases", listed, **_read(Listing, "CaseList", "The cases"))
-    made.add_api_route("/v1/cases/{case}", shown, **_read(Showing, "Case", "A case with its items"))
+    made.add_api_route("/v1/cases", listed, **described_reading(Listing, "CaseList", "The cases"))
+    made.add_api_route(
+        "/v1/cases/{case}", shown, **described_reading(Showing, "Case", "A case with its items")
+    )
     made.add_api_route(
         "/v1/cases/{case}/actions",
-        _posted(Deciding, _decide),
+        posted(Deciding, _decide),
         methods=["POST"],
         **_described(Deciding, "Case", "Acknowledge, clear, reopen or note items"),
     )
     made.add_api_route(
         "/v1/cases/{case}/runs",
-        _posted(Rerunning, _rerun),
+        posted(Rerunning, _rerun),
         methods=["POST"],
         **_described(Rerunning, "Run", "Ask again, and see what differs"),
     )
@@ -74,45 +67,6 @@ def shown(request: Request, case: Annotated[str, Path(description=_WHICH)]) -> R
 
 
 # Writing
-
-Verb = Callable[[Request, Server, Any], tuple[Any, list[str]]]
-
-
-def _posted(form: type[msgspec.Struct], verb: Verb) -> Callable[..., Any]:
-    """An address that reads a form from the body, and does something with it in a thread."""
-
-    async def post(request: Request) -> Response:
-        server = server_of(request)
-        data = await server.intake.read(request)
-        try:
-            return await run_in_threadpool(_answered, request, server, form, verb, data)
-        finally:
-            server.intake.done(len(data))
-
-    post.__doc__ = (form.__doc__ or "").strip()
-    return post
-
-
-def _answered(
-    request: Request, server: Server, form: type[msgspec.Struct], verb: Verb, data: bytes
-) -> Response:
-    if media_type(request) not in UNSAID | {_JSON}:
-        raise Unsupported(media_type(request), f"send {_JSON}", ("Accept", _JSON))
-    for name in request.query_params:
-        raise BadQuestion(name, "there is no such parameter", "put it into the body")
-    plain = inflate(data, request.headers.get("content-encoding", ""), server.intake.limit)
-    value, sentences = verb(request, server, _form(form, plain))
-    return told(request, value, lambda: sentences)
-
-
-def _form(form: type[msgspec.Struct], data: bytes) -> Any:
-    try:
-        given = msgspec.json.decode(data or b"{}")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Unreadable("body", str(error), "send a JSON object") from None
-    if not isinstance(given, dict):
-        raise Unreadable("body", "it is no JSON object", "send a JSON object")
-    return read_params(form, given)
 
 
 def _open(_: Request, server: Server, form: Opening) -> tuple[Any, list[str]]:
@@ -139,30 +93,6 @@ def _number(case: str) -> int:
     return int(case)
 
 
-# Describing
-
-
-def _read(form: type[msgspec.Struct], schema: str, summary: str) -> dict[str, Any]:
-    return {
-        "summary": summary,
-        "responses": {200: _told_as(schema, summary), **ANSWERS},
-        "openapi_extra": {"parameters": query_parameters(parameters_of(form), {})},
-    }
-
-
 def _described(form: type[msgspec.Struct], schema: str, summary: str) -> dict[str, Any]:
-    body = {"schema": {"$ref": f"{SCHEMAS}{form.__name__}"}, "example": _EXAMPLES[form]}
-    return {
-        "summary": summary,
-        "responses": {200: _told_as(schema, summary), **_TAKEN},
-        "openapi_extra": {
-            "parameters": [] if form is Opening else [_PATH],
-            "requestBody": {"required": form is not Rerunning, "content": {_JSON: body}},
-        },
-    }
-
-
-def _told_as(schema: str, summary: str) -> dict[str, Any]:
-    described = ref(schema, f"{summary}; as plain text a few sentences.")
-    described["content"] |= TEXT
-    return described
+    path = () if form is Opening else (_PATH,)
+    return described_posting(form, schema, summary, _EXAMPLES[form], path, form is not Rerunning)

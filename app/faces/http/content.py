@@ -21,15 +21,16 @@ from app.faces.http import linking
 from app.faces.http.admitting import admit, needs
 from app.faces.http.describing import ANSWERS, ref, trouble
 from app.faces.http.guard import COUNTED_AS
-from app.faces.http.intake import UNSAID, media_type
+from app.faces.http.intake import UNSAID, Unsupported, media_type
 from app.faces.http.listing import only_known
 from app.faces.http.ranges import wanted
 from app.faces.http.server import Server, server_of
-from app.retention import REASONS, Deleted
-from app.retention import Request as Asked
+from app.keeping.forms import Deleting
+from app.keeping.work import Keeping
+from app.retention import REASONS
 from app.service.capturing import Offer
-from provmodel import names
 from provmodel.errors import Refused
+from queries.question import read_params
 
 PATH = "/v1/content"
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?\Z")
@@ -114,12 +115,6 @@ def content(
     return StreamingResponse(chain([first], chunks), 206 if part else 200, headers)
 
 
-class Forgotten(msgspec.Struct, frozen=True):
-    """The bodies that were deleted, and from where."""
-
-    deleted: list[Deleted]
-
-
 def delete(
     request: Request,
     named: Annotated[str, Query(alias="ref", description="A reference, or the id of a body.")],
@@ -131,10 +126,9 @@ def delete(
 ) -> Response:
     """Delete content before its time. The graph keeps its place, and a tombstone tells of it."""
     server = server_of(request)
-    who = actor or names.agent(server.principal.name, "service")
-    asked = Asked(actor=who, reason_class=reason_class, reason=reason, principal=server.principal.name)
-    deleted = server.service.forget(named, asked)
-    return Response(msgspec.json.encode(Forgotten(deleted)), media_type="application/json")
+    given = {"ref": named, "reason_class": reason_class, "reason": reason, "by": actor}
+    done = Keeping(server.service).delete(read_params(Deleting, given), server.principal)
+    return Response(msgspec.json.encode(done), media_type="application/json")
 
 
 async def put(request: Request) -> Response:
@@ -176,6 +170,11 @@ def _offer(request: Request) -> Offer:
         raise Refused("ref", "it names nothing", "name what this is the content of")
     if given.get("as", "content") not in ("content", "label"):
         raise Refused("as", f"it is {given['as']!r}", "give content or label")
+    coding = request.headers.get("content-encoding", "identity")
+    if coding != "identity":
+        raise Unsupported(
+            coding, "send it as it is, without Content-Encoding", ("Accept-Encoding", "identity")
+        )
     length = request.headers.get("content-length", "")
     return Offer(
         ref=given["ref"],
@@ -211,7 +210,10 @@ def _media_type(opened: Opened) -> str:
 
 
 def tag_key(request: Request, run: Annotated[str, Query(min_length=1, description="The run.")]) -> Response:
-    """The run's tag key (32 bytes, for HMAC over RFC 8785). Whoever has it can test guesses."""
+    """The run's tag key (32 bytes, for HMAC over RFC 8785). Whoever has it can test guesses.
+
+    A producer needs it before its first event: a run is answered for of which nothing is recorded yet.
+    """
     alg, key = server_of(request).service.tag_key(run)
     told = TagKey(run, alg, base64.b64encode(key).decode())
     return Response(msgspec.json.encode(told), media_type="application/json")

@@ -107,6 +107,7 @@ _TAGS = [
     {"name": "questions", "description": "Ask, and learn how well each edge of the answer is known."},
     {"name": "graph", "description": "Look at nodes, runs, events and sources, and export."},
     {"name": "cases", "description": "Work through what a retraction affects."},
+    {"name": "retention", "description": "Say how long content is kept, hold it, delete it."},
     {"name": "operation", "description": "For whoever runs the server."},
 ]
 
@@ -205,7 +206,9 @@ _PUT: dict[str, Any] = {
     "responses": {
         "201": ref("Captured", "The body that it is now, and the event that says so."),
         "404": trouble("Nothing has that name."),
+        "410": trouble("What was deleted stays deleted; the tombstone is told."),
         "413": trouble("More than is taken of one content."),
+        "415": trouble("It comes with a Content-Encoding."),
         "422": trouble("It is not what it is said to be, or a parameter is wrong."),
         "503": trouble("The store, or the place where bodies are kept, can't be used now."),
     },

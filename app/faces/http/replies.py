@@ -7,9 +7,12 @@ import msgspec
 from app import access, documents, listing, pingbacks, restrictions, searching
 from app.cases import forms
 from app.faces.http.asking import Questions
-from app.faces.http.content import Forgotten, TagKey
+from app.faces.http.content import TagKey
 from app.faces.http.health import Health
 from app.faces.http.identifying import Me
+from app.keeping import forms as keeping
+from app.keeping.previewing import Preview
+from app.retention import Swept
 from app.service import Submitted
 from app.service.capturing import Captured
 
@@ -22,7 +25,6 @@ def types() -> list[type[msgspec.Struct]]:
         Me,
         TagKey,
         Captured,
-        Forgotten,
         listing.EventList,
         listing.RunList,
         listing.SourceList,
@@ -42,4 +44,15 @@ def types() -> list[type[msgspec.Struct]]:
         forms.Run,
         forms.Case,
         forms.CaseList,
+        keeping.Putting,
+        keeping.Placing,
+        keeping.Sweeping,
+        keeping.Deleting,
+        keeping.Erasing,
+        keeping.PolicyList,
+        keeping.HoldList,
+        keeping.Forgotten,
+        keeping.DeletionList,
+        Preview,
+        Swept,
     ]

@@ -1,0 +1,1 @@
+"""How long content is kept, as its keepers speak of it: policies, holds, what would go, and deletions."""
