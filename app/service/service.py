@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -25,6 +25,7 @@ from app.restrictions import Restrictions, Seeing, SeenLedger
 from app.retention import Deleted, Request, Retention
 from app.searching import Hits, Search, SearchAsked
 from app.searching import Progress as SearchProgress
+from app.service.answering import Asked
 from app.service.capturing import Arriving, Captured, Offer, event_of, long_body, short_body, streamed
 from app.service.exporting import Export, Exporter
 from app.service.numbering import Number, Numbering
@@ -58,25 +59,6 @@ MOST_READERS = 1000
 
 REFS = ("target", "expand")
 """The parameters of questions that name nodes."""
-
-
-class Asked(NamedTuple):
-    """A question, and the answer that it gave."""
-
-    question: Question[Any, Any]
-    answer: Answer[Any]
-
-    @property
-    def sentences(self) -> list[str]:
-        """The answer in plain sentences, what is missing included."""
-        return self.question.sentences(self.answer)
-
-    @property
-    def stamp(self) -> str:
-        """When and under which rules the answer holds."""
-        graph = self.answer.graph
-        evidence = ", ".join(graph.evidence.set)
-        return f"As of log entry {graph.as_of}; policy {graph.policy.name}; evidence {evidence}."
 
 
 class Service:

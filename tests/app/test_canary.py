@@ -25,7 +25,7 @@ from tests.postgres import PostgresServer
 CANARY = 'the cänary "sings" at noon, 4711'
 WHY = "the canary's owner wrote to us on Monday"
 ZSTD = re.compile(rb"\x28\xb5\x2f\xfd")
-ACTIONS = [
+ACTIONS: list[dict[str, object]] = [
     {"type": "model_call", "id": "1", "run": "r", "call": "c", "model": "m",
      "inputs": [{"ref": "message:1", "body": {"id": "body:short", "text": CANARY}},
                 {"ref": "message:2", "body": {"id": "body:long", "text": CANARY + " and on" * 4000}}]},

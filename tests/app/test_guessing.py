@@ -13,7 +13,7 @@ import pytest
 from app.content import Vault, open_keys
 from app.content.keys import Keys, TagKeys
 from app.content.tags import Tags, keyed_digest
-from app.faces.cli.keeping import read_policy
+from app.keeping.words import read_policy
 from app.ledger import Ledger
 from app.ledger.joins import number_of
 from app.retention import Request

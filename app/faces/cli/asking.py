@@ -13,7 +13,7 @@ from typer.main import get_command
 from app.faces.cli.options import Db, Json, Text, Url
 from app.faces.cli.shortening import NOTE, Shortener
 from app.faces.cli.terminal import REFERENCE, console, only_one, print_json, print_lines, print_text, table
-from app.service.service import Asked
+from app.service import Asked
 from queries import answer as answers
 from queries import shelf
 from queries.answer import Answer, Graphed
