@@ -15,7 +15,7 @@ from app.content.keys import Keys
 from app.content.sealing import seal
 from app.content.secrets import RULES, Finder, Redactor
 from app.content.vault import Vault
-from app.faces.cli.keeping import read_policy
+from app.keeping.words import read_policy
 from app.ledger import Ledger
 from app.service import Service
 from benchmarks.frame import Figure, cpu, micros, take_turns

@@ -22,7 +22,7 @@ from app import retention
 from app.bodies import Gone
 from app.content import Vault, open_keys
 from app.content.elsewhere import Directory
-from app.faces.cli.keeping import read_policy
+from app.keeping.words import read_policy
 from app.ledger import Ledger
 from app.service import Service
 from provmodel.errors import StoreTrouble
