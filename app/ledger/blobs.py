@@ -35,8 +35,10 @@ from queries.adjacency import Few, Part, role_mark
 FAN = 16
 """Blobs of one level that become one of the next."""
 
-LARGEST = 4_000_000
-"""Edges in a blob beyond which it is not merged any more: about 100 MB."""
+LARGEST = 500_000
+"""Edges in a blob beyond which it is not merged any more: about 12 MB. The room for one is used again for the
+next while an index is loaded, and fresh room costs as much as what is done with it.
+"""
 
 _MAGIC = b"clw2"
 _HEADER = struct.Struct("<4sIIQ")
@@ -147,10 +149,10 @@ def _lengths(rows: int, retired: int) -> tuple[int, ...]:
 
 
 def part_of(data: bytes) -> Part:
-    """A blob as an index takes it in: its columns, each copied once; raises :class:`StoreTrouble`."""
+    """A blob as an index takes it in: its columns as they stand there; raises :class:`StoreTrouble`."""
     first, spans = _spans(data)
     columns = [
-        np.frombuffer(data, f"<{_NUMPY[typecode]}", (end - begin) // _WIDTHS[typecode], begin).copy()
+        np.frombuffer(data, f"<{_NUMPY[typecode]}", (end - begin) // _WIDTHS[typecode], begin)
         for typecode, begin, end in spans
     ]
     return Part(first, *columns)

@@ -7,10 +7,11 @@ for another when together they would take more room than they may.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from app.ledger import blobs
-from app.ledger.store import Store
+from app.ledger.store import Store, Tuple
 from queries.adjacency import Adjacency, Few, Fresh, Part, Statement, View
 
 WORTH = 50
@@ -49,12 +50,17 @@ class _Feed:
         self._generation = generation
 
     def parts(self, after: int) -> tuple[int, Iterator[Part | Few]]:
-        found = self._store.fetch(_BLOBS, (after, after + 1, self._tenant))
-        head, generation, *_ = found[0]
-        if generation != self._generation:
+        found = self._store.each(_BLOBS, (after, after + 1, self._tenant))
+        first = next(found)
+        if first[1] != self._generation:
             raise _Rebuilt
-        packed = ((edges <= FEW and after > 0, data) for *_, edges, data in found if data is not None)
-        return head, (blobs.few_of(data) if few else blobs.part_of(data) for few, data in packed)
+        return first[0], self._unpacked(chain([first], found), after)
+
+    def _unpacked(self, found: Iterable[Tuple], after: int) -> Iterator[Part | Few]:
+        """One at a time, so that the room of one serves for the next."""
+        for *_, edges, data in found:
+            if data is not None:
+                yield blobs.few_of(data) if after and edges <= FEW else blobs.part_of(data)
 
     def statements(self, source: int, code: int, target: int) -> list[Statement]:
         found = self._store.fetch(_STATEMENTS, (self._tenant, source, code, target))

@@ -147,6 +147,11 @@ class Store(ABC):
             found: list[Tuple] = connection.execute(self.spell(statement), parameters).fetchall()
             return found
 
+    def each(self, statement: str, parameters: Sequence[Any] = ()) -> Iterator[Tuple]:
+        """As :meth:`fetch`, row by row where the driver can: a connection is lent meanwhile."""
+        with self.connection() as connection:
+            yield from connection.execute(self.spell(statement), parameters)
+
     def match(self, statement: str, triples: Sequence[Triple], parameters: Sequence[Any]) -> list[Tuple]:
         """All rows of a query over ``triples(?) t``; the parameters are those that follow it."""
         with self.connection() as connection:

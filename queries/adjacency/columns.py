@@ -56,6 +56,16 @@ class Part(NamedTuple):
     retired_target: Ints
 
 
+class Rows(NamedTuple):
+    """As :class:`Part`, of all parts that an index is loaded from, with the sixteen bits of each row."""
+
+    number: Ints
+    source: Ints
+    target: Ints
+    short: Ints
+    relation: Ints
+
+
 class Few(NamedTuple):
     """As :class:`Part`, row by row, for the few rows of one commit: (source, target, code, weight, relation,
     since) of each, and (number, until, source, target) of those that hold no longer.

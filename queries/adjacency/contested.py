@@ -13,13 +13,20 @@ from typing import NamedTuple
 import numpy as np
 
 from provmodel.evidence import Evidence, weigh
-from queries.adjacency.columns import CONTESTED, REFUTED, Ints, Part, view_of
+from queries.adjacency.columns import (
+    CODE_BITS,
+    CONTESTED,
+    EVIDENCE_AT,
+    REFUTED,
+    STANCE_AT,
+    Ints,
+    Rows,
+    view_of,
+)
 from queries.adjacency.retired import Retired
 
 Pair = tuple[int, int, int]
 """Source, place of the code among all codes, and target."""
-
-_BUCKETS = 2**20  # by the low bits of relation keys, which are digests
 
 
 class Statement(NamedTuple):
@@ -83,40 +90,32 @@ class Contested:
             refuted = not self._open(edge, NOW)
             yield from ((row.number, refuted) for row in edge)
 
-    def load(self, parts: Sequence[tuple[Part, Ints]]) -> None:
-        """Find the contested rows of parts that hold all rows there are, and mark among their sixteen bits
-        that they are, and whether their edge is refuted now.
+    def load(self, rows: Rows) -> None:
+        """Find the contested rows of all there are, and mark among their sixteen bits that they are, and
+        whether their edge is refuted now.
         """
-        refuted = [part.relation[(part.weight & 1) == 0] for part, _ in parts]
-        keys = np.unique(np.concatenate(refuted)) if refuted else np.empty(0, np.uint64)
-        if not len(keys):
+        refuting = ((rows.short & np.uint16(1 << STANCE_AT)) == 0).nonzero()[0]
+        if not len(refuting):
             return
+        keys = np.unique(rows.relation[refuting])
         self._loaded = view_of(keys)
-        likely = np.zeros(_BUCKETS, bool)
-        likely[(keys % _BUCKETS).astype(np.intp)] = True
-        found = [self._find(part, shorts, keys, likely) for part, shorts in parts]
-        number, relation, code, weight, source, target = (
-            np.concatenate(column) for column in zip(*found, strict=True)
-        )
-        order = np.lexsort((code, relation))
+        likely = np.zeros(int(rows.source.max()) + 1, bool)  # all rows of a relation have one source
+        likely[rows.source[refuting]] = True
+        some = likely.take(rows.source).nonzero()[0]
+        some = some[np.isin(rows.relation[some], keys)]
+        rows.short[some] |= np.uint16(CONTESTED)
+        found = Rows(*[column[some] for column in rows])
+        place = found.short & np.uint16(CODE_BITS)
+        order = np.lexsort((place, found.relation))
         edges = np.zeros(len(order), np.uint32)
-        same = (relation[order][1:] == relation[order][:-1]) & (code[order][1:] == code[order][:-1])
+        same = np.diff(found.relation[order]) == 0
+        same &= np.diff(place[order]) == 0
         edges[1:] = np.cumsum(~same)
-        ends = np.stack([source, target], axis=1).astype(np.uint32)
-        self._keep(number[order], edges, weight[order], ends[order])
-        refuted_edges = ~self._all_open(np.arange(len(self._begin) - 1), NOW)
-        refuted_rows = self._sorted[refuted_edges[self._edge]].astype(np.int64)
-        for part, shorts in parts:
-            first, last = np.searchsorted(refuted_rows, (part.first, part.first + len(shorts)))
-            shorts[refuted_rows[first:last] - part.first] |= REFUTED
-
-    def _find(self, part: Part, shorts: Ints, keys: Ints, likely: Ints) -> tuple[Ints, ...]:
-        some = np.flatnonzero(likely[(part.relation & np.uint64(_BUCKETS - 1)).astype(np.intp)])
-        rows = some[np.isin(part.relation[some], keys)]
-        shorts[rows] |= CONTESTED
-        number = (part.first + rows).astype(np.uint32)
-        weight = part.weight[rows] & np.uint8(15)
-        return number, part.relation[rows], part.code[rows], weight, part.source[rows], part.target[rows]
+        weight = ((found.short >> EVIDENCE_AT & 3) + 1 << 1 | found.short >> STANCE_AT & 1).astype(np.uint8)
+        ends = np.stack([found.source, found.target], axis=1).astype(np.uint32)
+        self._keep(found.number[order], edges, weight[order], ends[order])
+        refuted = ~self._all_open(np.arange(len(self._begin) - 1), NOW)
+        rows.short[some[order][np.repeat(refuted, np.diff(self._begin))]] |= np.uint16(REFUTED)
 
     # Weighing
 

@@ -25,6 +25,7 @@ from queries.adjacency.columns import (
     Fresh,
     Ints,
     Part,
+    Rows,
     place_of,
     role_mark,
     short_of,
@@ -32,6 +33,7 @@ from queries.adjacency.columns import (
     view_of,
 )
 from queries.adjacency.contested import Contested, Statement
+from queries.adjacency.loading import Gathered
 from queries.adjacency.retired import Retired
 from queries.adjacency.segments import Segment, merged
 from queries.ways import Way
@@ -165,37 +167,38 @@ class Adjacency:
     # The first time
 
     def _load(self, head: int, parts: Iterable[Part | Few]) -> None:
-        pairs = [(part, shorts_of(part)) for part in parts if isinstance(part, Part)]
-        self._number(head, [part for part, _ in pairs])
-        self._load_retired(pairs)
-        self.contested.load(pairs)
-        self._citations[0] = sum(_cited(part) for part, _ in pairs)
-        segments = (_segment(pairs),) if pairs else ()
+        gathered = Gathered()
+        for part in parts:
+            if isinstance(part, Part):
+                gathered.add(part)
+                self._number(0, [part])
+                self._citations[0] += _cited(part)
+        self._number(head, [])
+        rows, retired = gathered.rows, gathered.retired
+        segments: tuple[Segment, ...] = ()
+        if len(rows.number):
+            self.retired.load(*retired)
+            rows.short[np.searchsorted(rows.number, retired[0])] |= np.uint16(RETIRED)
+            self.contested.load(rows)
+            segments = (_segment(rows),)
         size = max((segment.size for segment in segments), default=0)
         later = {way: np.zeros(size, np.uint8) for way in Way}
         self._view = self._seen(head, segments, {way: {} for way in Way}, later)
-
-    def _load_retired(self, pairs: Sequence[tuple[Part, Ints]]) -> None:
-        if not pairs:
-            return
-        columns = [np.concatenate(column) for column in zip(*[part[7:] for part, _ in pairs], strict=True)]
-        numbers = columns[0]
-        self.retired.load(*columns)
-        numbers = np.sort(numbers).astype(np.int64)
-        for part, shorts in pairs:
-            first, last = np.searchsorted(numbers, (part.first, part.first + len(part.source)))
-            shorts[numbers[first:last] - part.first] |= RETIRED
 
     def _number(self, head: int, parts: Iterable[Part]) -> None:
         """Note for each seq the number of the last row by then."""
         for part in parts:
             if not len(part.since):
                 continue
-            begin, end = len(self._last), int(part.since[-1])
-            places = np.bincount(np.maximum(part.since, begin) - begin, minlength=end + 1 - begin).cumsum()
-            counts = part.first - 1 + places
-            counts[places == 0] = self._last[-1]
-            self._last.frombytes(counts.astype(np.uint64).tobytes())
+            ends = np.append((part.since[1:] != part.since[:-1]).nonzero()[0], len(part.since) - 1)
+            seqs, begin = part.since[ends].astype(np.intp), len(self._last)
+            if seqs[0] < begin:  # that commit began in the part before
+                self._last[int(seqs[0])] = part.first + int(ends[0])
+                seqs, ends = seqs[1:], ends[1:]
+            if len(seqs):
+                numbers = np.full(int(seqs[-1]) + 1 - begin, self._last[-1], np.uint64)
+                numbers[seqs - begin] = part.first + ends
+                self._last.frombytes(np.maximum.accumulate(numbers).tobytes())
         self._last.extend([self._last[-1]] * (head + 1 - len(self._last)))
 
     # Then
@@ -346,18 +349,12 @@ def _cited(part: Part) -> int:
     return int(np.count_nonzero(part.weight >> 4 == _CITED))
 
 
-def _segment(pairs: Sequence[tuple[Part, Ints]]) -> Segment:
+def _segment(rows: Rows) -> Segment:
     """All rows that lead anywhere, as one segment."""
-    source = np.concatenate([part.source for part, _ in pairs])
-    target = np.concatenate([part.target for part, _ in pairs])
-    short = np.concatenate([shorts for _, shorts in pairs])
-    number = np.concatenate(
-        [np.arange(part.first, part.first + len(shorts), dtype=np.uint32) for part, shorts in pairs]
-    )
-    there = target != 0
+    there = rows.target != 0
     if not there.all():
-        source, target, short, number = source[there], target[there], short[there], number[there]
-    return Segment(source, target, short, number)
+        rows = Rows(*[column[there] for column in rows])
+    return Segment(rows.source, rows.target, rows.short, rows.number)
 
 
 def _beyond(part: Part, number: int) -> Part:

@@ -39,32 +39,48 @@ class Side:
     of the row's number, for the few rows of the 65,536 among which an as_of falls.
     """
 
-    def __init__(self, near: Ints, far: Ints, heads: Ints, number: Ints, size: int) -> None:
-        key = _keys(near, heads)
-        places = (key & LOW).view(np.intp)
-        key >>= LOW_BITS
+    def __init__(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int, keys: Ints) -> None:
+        """``keys`` is room for an integer a row."""
         self.nodes: Ints | None = None
-        if size > _SPARSE * len(near):
-            self.nodes = np.unique(near).astype(np.uint32)
-            ends = np.searchsorted(key, _flows_of(self.nodes))
-        else:
-            counts = np.bincount(key.view(np.intp), minlength=2 * size)
-            ends = counts.cumsum()
-            ends -= counts
-            del counts
-        del key
         self.rows = len(near)
-        self.bounds = _bounds(ends, self.rows)
-        self.word = (heads | far).take(places)
-        places = _numbers(number, places)
-        self.low = places.astype(np.uint16)
-        places >>= HALF
-        places <<= BLOCK_AT
-        self.word |= places.view(np.uint64)
+        self.word = np.empty(self.rows, np.uint64)
+        self.low = np.empty(self.rows, np.uint16)
+        _sort(near, short, keys)
+        if size > _SPARSE * self.rows:
+            self.nodes = np.unique(near).astype(np.uint32)
+            ends = np.searchsorted(keys, _flows_of(self.nodes) << LOW_BITS).astype(np.uint32)
+            self._fill(far, short, number, keys, None)
+        else:
+            ends = np.zeros(2 * size + 1, np.uint32)
+            self._fill(far, short, number, keys, ends[1:])
+            np.cumsum(ends, out=ends)
+        self.bounds = _bounds(ends[: len(ends) // 2 * 2], self.rows)
         self.views = (view_of(self.bounds), view_of(self.word))
         self._low = view_of(self.low)
         self._named = view_of(self.nodes) if self.nodes is not None else None
         self._last = len(self.bounds) - 2
+
+    def _fill(self, far: Ints, short: Ints, number: Ints, keys: Ints, counts: Ints | None) -> None:
+        """Put the rows in the order of their keys, and count those of each node and flow, some rows at a
+        time: memory that is touched for the first time costs as much as the sorting.
+        """
+        first = int(number[0]) if self.rows else 0
+        dense = self.rows == 0 or int(number[-1]) - first + 1 == self.rows
+        for some in _pieces(self.rows):
+            key = keys[some]
+            places = (key & LOW).view(np.intp)
+            word = short.take(places).astype(np.uint64)
+            word <<= SHORT_BITS
+            word |= far.take(places)
+            numbers = places + first if dense else number.take(places).astype(np.intp)
+            self.low[some] = numbers
+            numbers >>= HALF
+            numbers <<= BLOCK_AT
+            np.bitwise_or(word, numbers.view(np.uint64), out=self.word[some])
+            if counts is not None:
+                node = (key >> LOW_BITS).view(np.intp)
+                ends = np.append((node[1:] != node[:-1]).nonzero()[0], len(node) - 1)
+                counts[node.take(ends)] += np.diff(ends, prepend=-1).astype(np.uint32)
 
     # Where rows stand
 
@@ -163,19 +179,26 @@ def shorts_in(words: Ints) -> Ints:
     return (words >> SHORT_BITS).astype(np.uint16)
 
 
-def _keys(near: Ints, heads: Ints) -> Ints:
-    """Node and flow of each row above its place, sorted. Rows that come nearly in order, as those of new
-    nodes do, are sorted by merging in a third of the time.
+_PIECE = 1 << 14
+
+
+def _pieces(rows: int) -> Iterator[slice]:
+    return (slice(begin, min(begin + _PIECE, rows)) for begin in range(0, rows, _PIECE))
+
+
+def _sort(near: Ints, short: Ints, keys: Ints) -> None:
+    """Make of each row its node and flow above its place, and sort that. Rows that come nearly in order, as
+    those of new nodes do, are sorted by merging in a third of the time.
     """
-    key = near.astype(np.uint32)
-    key <<= np.uint32(1)
-    key |= (heads >> SHORT_BITS).astype(np.uint16) & np.uint16(CODE_BITS) >= DATA_PLACES
-    descents = np.count_nonzero(key[1:] < key[:-1])
-    key = key.astype(np.uint64)
-    key <<= LOW_BITS
-    key |= np.arange(len(near), dtype=np.uint64)
-    key.sort(kind="stable" if descents * _RUNS < len(key) else None)
-    return key
+    descents = 0
+    for some in _pieces(len(near)):
+        key = near[some].astype(np.uint64)
+        key <<= np.uint64(1)
+        key |= short[some] & np.uint16(CODE_BITS) >= DATA_PLACES
+        descents += int(np.count_nonzero(key[1:] < key[:-1]))
+        key <<= LOW_BITS
+        np.bitwise_or(key, np.arange(some.start, some.stop, dtype=np.uint64), out=keys[some])
+    keys.sort(kind="stable" if descents * _RUNS < len(keys) else None)
 
 
 def _flows_of(nodes: Ints) -> Ints:
@@ -190,15 +213,8 @@ def _bounds(ends: Ints, rows: int) -> Ints:
     bounds = np.full(len(ends) // 2 + 2, rows << 32 | rows, np.uint64)
     bounds[:-2] = ends[1::2]
     bounds[:-2] <<= LOW_BITS
-    bounds[:-2] |= ends[0::2].view(np.uint64)
+    bounds[:-2] |= ends[0::2]
     return bounds
-
-
-def _numbers(number: Ints, places: Ints) -> Ints:
-    """The numbers of rows at places; they mostly follow on each other."""
-    if len(number) and int(number[-1]) - int(number[0]) + 1 == len(number):
-        return places + int(number[0])
-    return number.take(places).astype(np.intp)
 
 
 class Segment:
@@ -208,11 +224,10 @@ class Segment:
 
     def __init__(self, source: Ints, target: Ints, short: Ints, number: Ints) -> None:
         self.size = int(max(source.max(), target.max())) + 1 if len(source) else 1
-        heads = short.astype(np.uint64)
-        heads <<= SHORT_BITS
+        keys = np.empty(len(source), np.uint64)
         self.sides = {
-            Way.OUT: Side(source, target, heads, number, self.size),
-            Way.IN: Side(target, source, heads, number, self.size),
+            Way.OUT: Side(source, target, short, number, self.size, keys),
+            Way.IN: Side(target, source, short, number, self.size, keys),
         }
         self.rows = len(source)
 
