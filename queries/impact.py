@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from provmodel.evidence import Evidence
 from provmodel.relations import DERIVATION, MEMBERSHIP, USAGE, Flow, Kind, flow_of
 from queries.building import Found
-from queries.graph import Way
+from queries.graph import RESTRICTED, Way
 from queries.links import Link
 from queries.marks import GENERATED
 from queries.paths import Paths, Steps, neighbours, origins
@@ -113,7 +113,7 @@ class Reached:
             and node not in self.followed.returned
             and node in self.best
             and node in self.ties
-            and found.infos[node].kind & Kind.ENTITY
+            and found.infos[node].kind & (Kind.ENTITY | RESTRICTED)
             and found.types.get(node, "") not in INNER
         ]
 

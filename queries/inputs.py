@@ -13,10 +13,10 @@ import msgspec
 from provmodel.evidence import Evidence
 from provmodel.relations import DERIVATION, MEMBERSHIP, USAGE, Flow, Kind
 from queries.building import Found
-from queries.graph import Row, Way
+from queries.graph import RESTRICTED, Row, Way
 from queries.marks import GENERATED
 from queries.paths import SHOWN, Paths, neighbours
-from queries.ties import INNER, MODEL_CALL, SILENT_TYPES, TIES, Tie, tie_of
+from queries.ties import INNER, MODEL_CALL, SILENT_TYPES, TIES, UNTOLD, Tie, tie_of
 from queries.walk import Trip
 
 USED = USAGE.code(0, Flow.DATA)
@@ -24,7 +24,7 @@ MEMBER = MEMBERSHIP.code(0, Flow.DATA)
 DERIVED = DERIVATION.code(0, Flow.DATA)
 CITATION = "citation"
 SIBLING = "sibling"
-_ENTITY = int(Kind.ENTITY)
+_INPUTS = Kind.ENTITY | RESTRICTED
 
 
 class Known(msgspec.Struct, frozen=True, gc=False):
@@ -55,7 +55,7 @@ class Grouped:
         self.best = self.paths.best
         self.members: defaultdict[int, list[int]] = defaultdict(list)
         self.used: defaultdict[int, list[int]] = defaultdict(list)
-        self.ties: dict[Tie, dict[int, Known]] = {tie: {} for tie in TIES}
+        self.ties: dict[Tie, dict[int, Known]] = {tie: {} for tie in (*TIES, UNTOLD)}
         self._tie()
         self.inputs = self._inputs()
 
@@ -109,7 +109,9 @@ class Grouped:
         while waiting:
             holder = waiting.pop(0)
             ties = [
-                tie for tie in TIES if holder in self.ties[tie] or (tie == "read" and holder in self.starts)
+                tie
+                for tie in self.ties
+                if holder in self.ties[tie] or (tie == "read" and holder in self.starts)
             ]
             for member in self.members[holder]:
                 grew = [self._add(member, tie, self._held(holder, member, tie)) for tie in ties]
@@ -125,7 +127,7 @@ class Grouped:
         """Entities that were tied, and are more than a step's own wrapping."""
         infos, type_of = self.found.infos, self.found.types.get
         tied = set().union(*self.ties.values()) - self.starts
-        return {node for node in tied if infos[node].kind & _ENTITY and type_of(node, "") not in INNER}
+        return {node for node in tied if infos[node].kind & _INPUTS and type_of(node, "") not in INNER}
 
     def direct(self) -> set[int]:
         """Inputs that a path leads to over steps, candidates and contexts alone, and their members."""

@@ -15,7 +15,7 @@ from provmodel.events import ArtifactVersion, ContentCaptured, Derived, Envelope
 from queries.graph import Report
 from queries.hiding import Hiding
 
-_LEFT = frozenset({"pointer", "kind", "mode", "position"})
+_LEFT = frozenset({"pointer", "kind", "mode", "position", "output", "source", "id"})
 """What is left of an object that names a hidden node: where it stands, and what it can't be without."""
 
 

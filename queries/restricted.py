@@ -44,13 +44,17 @@ _PAGE = 1000
 
 
 class RestrictedGraph:
-    """``graph`` without what ``sight`` says is hidden; with nothing hidden, that graph itself."""
+    """``graph`` without what ``sight`` says is hidden; with nothing hidden, that graph itself.
+
+    ``passed_over`` are hidden nodes at which edges were asked for by their names, and not told.
+    """
 
     def __init__(self, graph: Graph, sight: Sight) -> None:
         self._graph = graph
         self._sight = sight
         self._hiding = NOTHING
         self._looked = False
+        self.passed_over: set[int] = set()
 
     @property
     def hiding(self) -> Hiding:
@@ -196,6 +200,8 @@ class RestrictedGraph:
             if row.source in hidden or row.target in hidden:
                 if row.code in whole:
                     edges[row.relation, row.code, row.source, row.target].append(row)
+                else:
+                    self.passed_over.update(hidden.keys() & {row.source, row.target})
             else:
                 yield self._covered(row)
         for (relation, code, source, target), stated in edges.items():

@@ -11,6 +11,7 @@ from typing import Literal
 from provmodel.relations import (
     COMMUNICATION,
     DERIVATION,
+    INFLUENCE,
     PRIMARY_SOURCE,
     QUOTATION,
     REVISION,
@@ -18,8 +19,10 @@ from provmodel.relations import (
     term_of,
 )
 
-Tie = Literal["transformed", "cited", "sent", "adopted", "read"]
+Tie = Literal["transformed", "cited", "sent", "adopted", "read", "restricted"]
 TIES: tuple[Tie, ...] = ("transformed", "cited", "sent", "adopted", "read")
+UNTOLD: Tie = "restricted"
+"""What ties something hidden, or what lies behind it: of an influence no more is told than that it is one."""
 
 ATTEMPT = "clew:Attempt"
 MODEL_CALL = "clew:ModelCall"
@@ -47,6 +50,8 @@ def tie_of(code: int, role: str, user_type: str) -> Tie | None:
     None for edges that tie nothing by themselves: generation, membership, communication.
     """
     term = term_of(code).name
+    if term == INFLUENCE.name:
+        return UNTOLD
     if term == USAGE.name:
         return "sent" if user_type in (MODEL_CALL, RUN) else "read"
     if term == COMMUNICATION.name or term not in _BY_TERM:

@@ -11,9 +11,10 @@ import msgspec
 
 from provmodel.evidence import ORDER
 from queries.answer import Answer, Graphed, Mark
-from queries.graph import Gap, Unchecked
+from queries.graph import Gap, Graph, Unchecked
 from queries.hiding import SCHEME
 from queries.links import ends
+from queries.restricted import RestrictedGraph
 from queries.trip import Trip, Walked
 
 VIA = Mark(kind="via_restricted")
@@ -64,12 +65,11 @@ def _before(walked: Walked, trip: Trip, hidden: Collection[int]) -> set[int]:
     return reached
 
 
-def counted(answer: Answer[G], hiding: bool) -> Answer[G]:
-    """The answer with how many hidden nodes it names, each once, as a gap. ``hiding`` says whether anything
-    is hidden from the reader at all: then edges could stand in the way of a set of evidence, and whether one
-    does is not told.
+def counted(answer: Answer[G], asked: Graph) -> Answer[G]:
+    """The answer with how many hidden nodes it names, each once, as a gap, and what could not be told: what
+    others that were met are to it, and whether edges of hidden nodes stood in the way of a set of evidence.
     """
-    if not hiding:
+    if not isinstance(asked, RestrictedGraph) or not asked.hiding:
         return answer
     graph = answer.graph
     named = sorted({one.decode() for one in _NAMED.findall(msgspec.json.encode(graph))})
@@ -77,6 +77,11 @@ def counted(answer: Answer[G], hiding: bool) -> Answer[G]:
     if named:
         gaps = [gap for gap in graph.gaps if gap.kind != "hidden"]
         more |= {"gaps": (*gaps, Gap("hidden", len(named), named[0])), "complete": False}
-    if len(graph.evidence.set) < len(ORDER):
-        more |= {"unchecked": (*graph.unchecked, _NOT_CROSSED), "complete": False}
+    untold = [_NOT_CROSSED] if len(graph.evidence.set) < len(ORDER) else []
+    met = {asked.hiding.alias(asked.hiding.nodes[node]) for node in asked.passed_over}.difference(named)
+    if met:
+        things = "a thing that is" if len(met) == 1 else f"{len(met)} things that are"
+        untold.append(Unchecked(f"the part in this of {things} hidden from you", "no more may be told"))
+    if untold:
+        more |= {"unchecked": (*graph.unchecked, *untold), "complete": False}
     return msgspec.structs.replace(answer, graph=msgspec.structs.replace(graph, **more)) if more else answer

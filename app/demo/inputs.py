@@ -17,6 +17,7 @@ _TIES: dict[Tie, str] = {
     "sent": "sent to the model",
     "adopted": "adopted",
     "read": "read by a tool",
+    "restricted": "hidden",
 }
 _MARKS = {
     "retracted": "retracted since",

@@ -234,7 +234,7 @@ class Service:
         params = question.read(self._respelt(given))
         with self._naming_alike():
             graph = self.ledger.graph(self.tenant)
-            return Asked(question, unseen.counted(question.answer(graph, params), bool(hiding_of(graph))))
+            return Asked(question, unseen.counted(question.answer(graph, params), graph))
 
     @contextmanager
     def _naming_alike(self) -> Iterator[None]:

@@ -16,9 +16,11 @@ from queries.authority.reading import Reading
 from queries.authority.views import Attempt
 from queries.authority.writes import DELETE, Asked, Finder, as_version, may_write, stated, written_by
 from queries.graph import Graph, Unchecked
+from queries.hiding import SCHEME
 from queries.links import Link
 from queries.targets import Chosen
 
+NOT_SEEN = "it is hidden from you"
 _RAN = frozenset({"unknown", "accepted", "completed"})
 
 
@@ -66,6 +68,7 @@ class _Teller:
         self.asked = asked
         self.reading = reading
         self.cases = Cases(reading)
+        self.hidden: dict[str, str] = {}
 
     def told(self) -> Told:
         by_key = {one.key: one for one in (*self._versions(), *self._attempts())}
@@ -78,10 +81,12 @@ class _Teller:
             unexecuted=unexecuted,
             silent=tuple(sorted(a.ref for a in self._direct() if not (a.wrote() or self._possible(a)))),
             unchecked=tuple(
-                dict.fromkeys([*(item for one in judged for item in one.unchecked), *self._clipped()])
+                dict.fromkeys(
+                    [*(item for one in judged for item in one.unchecked), *self._hidden(), *self._clipped()]
+                )
             ),
             attempts=tuple(self.reading.tried),
-            written=tuple(dict.fromkeys([one.written for one in judged if one.written is not None])),
+            written=tuple(dict.fromkeys([*self._written(judged), *self.reading.find(sorted(self.hidden))])),
             related=tuple(self._related(views)),
             executes=tuple(self.reading.executes),
         )
@@ -118,6 +123,8 @@ class _Teller:
         for attempt in {attempt.ref: attempt for attempt in (*direct, *of_runs)}.values():
             written = written_by(attempt.ref, attempt.reports)
             for ref, writes in written.items():
+                if ref.startswith(SCHEME):
+                    self.hidden[ref] = attempt.ref
                 for write in writes:
                     if (ref, attempt.ref) in links:
                         yield self._judged(attempt.ref, ref, write, links[ref, attempt.ref])
@@ -170,6 +177,14 @@ class _Teller:
         refs = {decision.decision for view in views for decision in view.decisions}
         refs |= {d.ref for d in self.cases.decisions if d.event.action in self._candidates()}
         return sorted({*self.reading.candidates, *self.reading.find(sorted(refs))})
+
+    def _written(self, judged: Iterable[_Judged]) -> list[int]:
+        return [one.written for one in judged if one.written is not None]
+
+    def _hidden(self) -> Iterator[Unchecked]:
+        """Writes that can't be judged by a reader who may not see what was written."""
+        for ref in sorted(self.hidden):
+            yield Unchecked(f"who authorized that {self.hidden[ref]} wrote {ref}", NOT_SEEN)
 
     def _clipped(self) -> Iterator[Unchecked]:
         for what in self.reading.clipped:

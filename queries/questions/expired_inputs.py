@@ -16,7 +16,7 @@ from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.readable import PROOFS, STATES, UNREADABLE, BodyThen, Content, Proof, State, contents_of
 from queries.telling import counted, held_told, listed, missing_told, targets_told
-from queries.ties import TIES
+from queries.ties import TIES, UNTOLD
 from queries.walk import walk
 
 TOLD = 12
@@ -108,7 +108,7 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
 
 
 def _held(grouped: Grouped, node: int, content: Content) -> Held:
-    known = {tie: grouped.ties[tie][node] for tie in TIES if node in grouped.ties[tie]}
+    known = {tie: grouped.ties[tie][node] for tie in (*TIES, UNTOLD) if node in grouped.ties[tie]}
     best = max(each.evidence for each in known.values())
     return Held(
         ref=content.ref,

@@ -19,7 +19,7 @@ from queries.question import Asked, Question, Scope
 from queries.skills import Tier
 from queries.survivors import survivors_of
 from queries.telling import counted, listed, missing_told, targets_told
-from queries.ties import SILENT_TYPES, TIES
+from queries.ties import SILENT_TYPES, TIES, UNTOLD
 
 
 class Affected(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -197,6 +197,7 @@ def _affected_told(graph: Impact) -> list[str]:
         "cited": "By way of a citation",
         "adopted": "By way of a draft that was adopted",
         "read": "By way of what a tool read or returned",
+        UNTOLD: "By way of what is hidden from you",
     }
     told += [f"{word}: {listed(graph.links[tie])}." for tie, word in words.items() if graph.links.get(tie)]
     if graph.survivors:

@@ -17,7 +17,7 @@ from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.silence import Silence, in_runs, on_the_way
 from queries.telling import counted, held_told, listed, missing_told, targets_told
-from queries.ties import ATTEMPT, TIES, Tie
+from queries.ties import ATTEMPT, TIES, UNTOLD, Tie
 from queries.walk import walk
 
 _TOOL, _ACTIVITY, _HELD = "Read or returned by a tool", "Used by an activity", "Held by it"
@@ -27,6 +27,7 @@ _WORDS: dict[Tie, str] = {
     "cited": "Cited by the model",
     "sent": "Sent to the model",
     "adopted": "Adopted from a draft",
+    UNTOLD: "Hidden from you, or behind what is",
 }
 
 
@@ -49,13 +50,16 @@ class Input(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Links(msgspec.Struct, frozen=True):
-    """The inputs by tie; one input may stand under several."""
+    """The inputs by tie; one input may stand under several. ``restricted`` are those hidden from the reader
+    and those behind what is, if there are any.
+    """
 
     transformed: tuple[Input, ...] = ()
     cited: tuple[Input, ...] = ()
     sent: tuple[Input, ...] = ()
     adopted: tuple[Input, ...] = ()
     read: tuple[Input, ...] = ()
+    restricted: tuple[Input, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Cited(msgspec.Struct, frozen=True):
@@ -146,7 +150,8 @@ def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
                 evidence = EVIDENCE_WORD[known.evidence]
                 entry = Input(refs[node], depths[node], evidence, steps, path, node in direct, known.method)
                 entries.append(entry)
-        lists[tie] = tuple(entries)
+        if entries or tie != UNTOLD:
+            lists[tie] = tuple(entries)
     return Links(**lists)
 
 
@@ -171,7 +176,7 @@ def _inputs_told(graph: Inputs) -> list[str]:
     for tie in TIES:
         entries: tuple[Input, ...] = getattr(graph.links, tie)
         told += _read_told(graph, entries) if tie == "read" else _tied_told(_WORDS[tie], entries)
-    return told
+    return told + _tied_told(_WORDS[UNTOLD], graph.links.restricted or ())
 
 
 def _tied_told(words: str, entries: Sequence[Input]) -> list[str]:

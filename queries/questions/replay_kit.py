@@ -27,8 +27,8 @@ _GAPS: tuple[State, ...] = ("deleted", "unpinned", "never_captured")
 class ReplayKit(Graphed, frozen=True, kw_only=True):
     """The needs of a re-run, by part and reference.
 
-    ``present``, ``deleted``, ``unpinned`` and ``never_captured`` count them. ``tasks`` and ``modes`` are
-    those of the runs. How contents stand now is told under ``availability``.
+    ``present``, ``deleted``, ``unpinned``, ``never_captured`` and ``hidden`` (from the reader) count them.
+    ``tasks`` and ``modes`` are those of the runs. How contents stand now is told under ``availability``.
     """
 
     needs: tuple[Need, ...] = ()
@@ -36,6 +36,7 @@ class ReplayKit(Graphed, frozen=True, kw_only=True):
     deleted: int = 0
     unpinned: int = 0
     never_captured: int = 0
+    hidden: int = 0
     tasks: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
 

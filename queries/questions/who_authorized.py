@@ -14,7 +14,7 @@ from queries import building
 from queries.answer import Answer, Graphed
 from queries.authority.entries import DecisionView, WriteView
 from queries.authority.findings import rank
-from queries.authority.telling import Told, tell
+from queries.authority.telling import NOT_SEEN, Told, tell
 from queries.authority.words import sentences_on, untold
 from queries.effect import EFFECTS, Effect
 from queries.gaps import KINDS
@@ -68,11 +68,15 @@ class WhoAuthorized(Question[Asked, Who]):
         return [
             *targets_told(graph),
             *(sentence for entry in graph.writes for sentence in sentences_on(entry)),
-            *untold(
-                [t.ref for t in graph.targets], graph.writes, graph.unexecuted, graph.decisions, graph.silent
-            ),
+            *self._untold(graph),
             *missing_told(graph),
         ]
+
+    def _untold(self, graph: Who) -> list[str]:
+        if any(one.why == NOT_SEEN for one in graph.unchecked):
+            return []
+        refs = [target.ref for target in graph.targets]
+        return list(untold(refs, graph.writes, graph.unexecuted, graph.decisions, graph.silent))
 
 
 def _trip(scope: Scope, params: Asked, told: Told) -> Trip:

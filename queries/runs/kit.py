@@ -20,12 +20,13 @@ from provmodel.events import (
 )
 from queries.authority.views import unique
 from queries.building import Found
+from queries.hiding import SCHEME
 from queries.runs.record import RunRecord
 from queries.runs.steps import RunSteps
 
 Part = Literal["setting", "input", "recording"]
-State = Literal["present", "deleted", "unpinned", "never_captured"]
-STATES: tuple[State, ...] = ("present", "deleted", "unpinned", "never_captured")
+State = Literal["present", "deleted", "unpinned", "never_captured", "hidden"]
+STATES: tuple[State, ...] = ("present", "deleted", "unpinned", "never_captured", "hidden")
 HELD_ELSEWHERE = frozenset({"model", "tool", "package", "capability"})
 """Schemes of what is no content that could be captured: a version is all that a record can have of it."""
 
@@ -180,6 +181,8 @@ class Kit:
         self, ref: str, kept: Collection[str], gone: Collection[str], short: bool
     ) -> tuple[State, str]:
         name = names.split(ref)
+        if ref.startswith(SCHEME):
+            return "hidden", "it is hidden from you"
         if kept and not short:
             return "present", ""
         if kept:

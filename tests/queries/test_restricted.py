@@ -14,7 +14,7 @@ from queries.graph import Graph
 from queries.hiding import SCHEME, Hiding
 from queries.lineage import LINEAGE, LineageAsked
 from queries.memory import MemoryGraph
-from queries.restricted import RestrictedGraph, hiding_of
+from queries.restricted import RestrictedGraph
 from queries.unseen import counted
 from tests.queries.test_random_graphs import ENTITIES, graph_of
 from tests.story import Story
@@ -32,7 +32,7 @@ def hiding(graph: MemoryGraph, *things: str) -> Hiding:
 
 def lineage(graph: Graph, **given: Any) -> Graphed:
     answer: Answer[Graphed] = LINEAGE.answer(graph, LineageAsked(**given))
-    return counted(answer, bool(hiding_of(graph))).graph
+    return counted(answer, graph).graph
 
 
 def restricted(memory: MemoryGraph, hidden: Hiding) -> RestrictedGraph:
