@@ -1,7 +1,8 @@
 """Whether content can still be read, as the log has it, and what can still be proved when it can't.
 
-Five ways not to be readable are told apart: deleted on request, expired, asked to be deleted (and perhaps
-still there), never captured, and never recorded at all. A part is readable, and is not the whole.
+Ways not to be readable are told apart: deleted on request, expired, asked to be deleted (and perhaps still
+there), never captured, never recorded at all, and hidden from the reader. A part is readable, and is not the
+whole.
 """
 
 from __future__ import annotations
@@ -15,10 +16,17 @@ import msgspec
 from provmodel import names
 from provmodel.events import ContentDeleted
 from queries.building import Found
-from queries.graph import Graph
+from queries.graph import RESTRICTED, Graph
 
 State = Literal[
-    "present", "partial", "deletion_requested", "deleted", "expired", "never_captured", "not_recorded"
+    "present",
+    "partial",
+    "deletion_requested",
+    "deleted",
+    "expired",
+    "never_captured",
+    "not_recorded",
+    "hidden",
 ]
 STATES: tuple[State, ...] = (
     "present",
@@ -28,9 +36,10 @@ STATES: tuple[State, ...] = (
     "expired",
     "never_captured",
     "not_recorded",
+    "hidden",
 )
 """The most that can be read first."""
-UNREADABLE = frozenset({"deleted", "expired", "never_captured", "not_recorded"})
+UNREADABLE = frozenset({"deleted", "expired", "never_captured", "not_recorded", "hidden"})
 EXPIRED = "expired"
 """The reason class of a deletion whose time had come."""
 
@@ -83,6 +92,8 @@ def contents_of(graph: Graph, as_of: int, found: Found, nodes: Sequence[int]) ->
     tags = _tags(graph, as_of, [node for node in nodes if states[node] in UNREADABLE and then[node]])
     return {
         node: Content(found.ref(node), states[node], bodies, _proved(found.ref(node), tags.get(node, set())))
+        if states[node] != "hidden"
+        else Content(found.ref(node), "hidden")
         for node, bodies in then.items()
     }
 
@@ -125,6 +136,8 @@ def _body(body: str, captured: State, deletion: Deletion | None) -> BodyThen:
 
 def _state(found: Found, node: int, bodies: Iterable[BodyThen]) -> State:
     known = [body.state for body in bodies]
+    if found.infos[node].kind == RESTRICTED:
+        return "hidden"
     if known:
         return min(known, key=STATES.index)
     if _said(found, node, "partial"):

@@ -11,9 +11,42 @@ from typing import Any
 import msgspec
 
 from provmodel.errors import ClewError
-from provmodel.events import ArtifactVersion, ContentCaptured, Derived, Envelope, Retracted
+from provmodel.events import (
+    ActionProposed,
+    AdoptionDecided,
+    ArtifactVersion,
+    AuthorizationDecided,
+    ContentCaptured,
+    Delegated,
+    Derived,
+    Envelope,
+    ModelCall,
+    Retracted,
+    RunEnded,
+    RunStarted,
+    Span,
+    ToolCall,
+    Verification,
+)
 from queries.graph import Report
 from queries.hiding import Hiding
+
+_SUBJECTS: dict[type[Envelope], str] = {
+    ActionProposed: "action",
+    AdoptionDecided: "decision",
+    ArtifactVersion: "ref",
+    AuthorizationDecided: "decision",
+    Delegated: "delegation",
+    Derived: "to",
+    ModelCall: "call",
+    Retracted: "what",
+    RunEnded: "run",
+    RunStarted: "run",
+    Span: "span",
+    ToolCall: "attempt",
+    Verification: "verification",
+}
+"""The field of an event that names what it is about."""
 
 _LEFT = frozenset({"pointer", "kind", "mode", "position", "output", "source", "id"})
 """What is left of an object that names a hidden node: where it stands, and what it can't be without."""
@@ -48,18 +81,12 @@ def covered(value: Any, hiding: Hiding) -> Any:
 
 
 def _subject(event: Envelope) -> str | None:
-    """What an event is about that reports no activity."""
-    match event:
-        case ArtifactVersion():
-            return event.ref
-        case ContentCaptured():
-            return event.content.ref
-        case Derived():
-            return event.to
-        case Retracted():
-            return event.what
-        case _:
-            return None
+    """What an event is about."""
+    if isinstance(event, ContentCaptured):
+        return event.content.ref
+    field = _SUBJECTS.get(type(event))
+    subject = getattr(event, field) if field else None
+    return subject if isinstance(subject, str) else None
 
 
 def _event(plain: Any, kind: type[Envelope]) -> Envelope | None:

@@ -14,7 +14,7 @@ from queries.graph import RESTRICTED, words_of_kind
 from queries.hiding import SCHEME
 
 REFUTED = "refuted"
-HIDDEN = ("entity", "activity", "agent", *ORDER, REFUTED)
+HIDDEN = ("entity", "activity", "agent", "restricted", *ORDER, REFUTED)
 """Kinds of nodes and evidence of edges that may be hidden; and any mark of a node."""
 
 G = TypeVar("G", bound=Graphed)

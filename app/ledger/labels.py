@@ -143,4 +143,4 @@ class Labels:
 
 def _spans(thing: str) -> list[tuple[str, str]]:
     """Where the names of a thing, its versions and its occurrences lie among references."""
-    return [(thing, f"{thing}\0"), (f"{thing}@", f"{thing}A"), (f"{thing};", f"{thing}<")]
+    return [(thing, f"{thing}\x01"), (f"{thing}@", f"{thing}A"), (f"{thing};", f"{thing}<")]

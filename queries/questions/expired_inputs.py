@@ -43,9 +43,10 @@ class Held(msgspec.Struct, frozen=True, omit_defaults=True):
 class Expired(Graphed, frozen=True, kw_only=True):
     """The inputs by what can be read of them, as the log had it at as_of.
 
-    ``inputs`` are all of them, what can't be read first. ``deleted``, ``expired``, ``never_captured`` and
-    ``not_recorded`` can't be read; ``partial`` in part; of ``deletion_requested`` it is only asked. What
-    can be read *now*, and what a legal hold keeps although its time is up, stands in ``availability``.
+    ``inputs`` are all of them, what can't be read first. ``deleted``, ``expired``, ``never_captured``,
+    ``not_recorded`` and ``hidden`` (from the reader) can't be read; ``partial`` in part; of
+    ``deletion_requested`` it is only asked. What can be read *now*, and what a legal hold keeps although its
+    time is up, stands in ``availability``.
     """
 
     inputs: tuple[Held, ...] = ()
@@ -56,6 +57,7 @@ class Expired(Graphed, frozen=True, kw_only=True):
     partial: tuple[str, ...] = ()
     never_captured: tuple[str, ...] = ()
     not_recorded: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     part: PartUsed | None = None
 
 

@@ -58,6 +58,15 @@ def test_a_token_holds_what_its_issuer_grants_and_it_asks_for() -> None:
     assert identity.groups == {"finance"}
 
 
+@pytest.mark.parametrize(
+    ("claim", "held"),
+    [(["finance", "board"], {"finance"}), ("finance board", {"finance"}), (None, set()), (7, set())],
+)
+def test_of_the_groups_granted_a_token_has_those_that_its_claim_lists(claim: object, held: set[str]) -> None:
+    identity = tokens(issuer(groups_claim="groups")).identity(signed(groups=claim))
+    assert identity.groups == held
+
+
 def test_a_token_without_a_scope_may_do_nothing() -> None:
     assert tokens().identity(signed(scope=None)).scopes == set()
 
