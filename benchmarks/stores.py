@@ -14,7 +14,7 @@ from typing import TypeVar
 from sqlalchemy import Engine
 
 from app.content import Vault
-from app.content.keys import Keys
+from app.content.keys import Keys, TagKeys
 from app.ledger import Ledger, Prepared
 from app.service import Service
 from app.service.preparing import Preparer
@@ -37,9 +37,13 @@ def in_batches(items: Sequence[T], size: int = BATCH) -> list[Sequence[T]]:
 
 
 def prepared(items: Iterable[bytes]) -> list[Prepared]:
-    """Events as the service makes them ready for the ledger."""
-    preparer = Preparer(VAULT, TENANT, LOCAL)
+    """Events without content, as the service makes them ready for the ledger."""
+    preparer = Preparer(VAULT, TENANT, LOCAL, _no_tags)
     return [preparer.prepare(decode_event(item)) for item in items]
+
+
+def _no_tags() -> TagKeys:
+    raise LookupError("the events carry content, whose tags need the keys of a store")
 
 
 def copy_ledger(ledger: Path, to: Path) -> None:

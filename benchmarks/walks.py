@@ -211,8 +211,8 @@ def _alone(folder: Path, count: int, turns: int) -> Iterator[Figure]:
             note=f"{note}; packed blobs in an SQLite file, {SINGLY:,} edges of them committed one event at a "
             "time and merged since; CPU",
             tried="a sort each way of node, flow and place in one integer, by merging where rows come nearly "
-            "in order; memory used again, as touching it for the first time was half of all. Of what is left, a "
-            "quarter is reading and a third the memory of the index itself",
+            "in order; memory used again, as touching it for the first time was half of all. A quarter of "
+            "what is left is such memory still, most of it the index itself",
         )
         yield Figure(
             name="bytes an edge in the index",
