@@ -301,19 +301,16 @@ class Retention:
             known = gone(session, head, set(bodies))
             kept_back = held(session, head.tenant, bodies)
             going = [body for body in dict.fromkeys(bodies) if body not in known and body not in kept_back]
-            session.insert(
+            went = let_go(session, head.tenant, going)
+            now = _now()
+            session.insert(  # with the places, so that whoever has to finish it knows from where it went
                 tables.tombstone,
                 [
-                    (head.tenant, body, _now(), None, request.policy, request.actor, request.reason_class,
-                     words.id if words else None, "[]", None)
+                    (head.tenant, body, now, None, request.policy, request.actor, request.reason_class,
+                     words.id if words else None, _listed(went.get(body, ())), None)
                     for body in going
                 ],
             )  # fmt: skip
-            went = let_go(session, head.tenant, going)
-            session.many(  # whoever has to finish it knows from where it went
-                "update tombstone set places = ? where tenant = ? and body = ?",
-                [(_listed(places), head.tenant, body) for body, places in went.items()],
-            )
             record(session, head.tenant, request.principal, _acts(going, request))
         rows = [(body, request.policy, request.actor, request.reason_class, words) for body in going]
         return self._complete(rows, went)
@@ -325,11 +322,12 @@ class Retention:
         searched = self._unlearn(bodies)
         events: list[Event] = []
         deleted = []
+        now = rfc3339(_now())
         for body, policy, actor, reason_class, reason in rows:
             places = sorted(went.get(body, ())) or [REFERENCE]
             places += [SEARCH] if body in searched else []
             deleted.append(Deleted(body, "done", tuple(places)))
-            events.append(_event(body, policy, actor, reason_class, reason, places))
+            events.append(_event(now, body, policy, actor, reason_class, reason, places))
         self._record(events)
         return deleted
 
@@ -381,9 +379,14 @@ def _acts(going: Sequence[str], request: Request) -> list[Act]:
 
 
 def _event(
-    body: str, policy: str, actor: str, reason_class: str, reason: Body | str | None, places: Sequence[str]
+    now: str,
+    body: str,
+    policy: str,
+    actor: str,
+    reason_class: str,
+    reason: Body | str | None,
+    places: Sequence[str],
 ) -> ContentDeleted:
-    now = rfc3339(_now())
     return ContentDeleted(
         id=f"deletion:{body}",
         source=SOURCE,

@@ -39,6 +39,7 @@ _NONCE, _TAG = 12, 16
 OLD, WRAPPED = b"\x01", b"\x02"
 """First bytes of wrapped keys."""
 SALT_BYTES = 16
+DELIVERY_BYTES = 32
 _NUMBER_BYTES = 4
 _RUNS_KEPT = 4096  # tag keys of runs in memory, about 2 MB
 
@@ -64,7 +65,7 @@ class TagKeys:
         self.number = number
         self._tag_key = keyed_digest(secret, b"tags")
         self._same = Tags(keyed_digest(secret, b"same"), "", "")
-        self._again = keyed_digest(secret, b"again")
+        self._again = Tags(keyed_digest(secret, b"again"), "", "")
         self.tags = self._named(self._tag_key, TENANT_ALG, TENANT_BYTES_ALG)
         self.tags_of = lru_cache(_RUNS_KEPT)(self._tags_of)
 
@@ -88,7 +89,7 @@ class TagKeys:
 
     def delivery(self, salt: bytes, event: bytes) -> bytes:
         """32 bytes by which the same event is known again."""
-        return keyed_digest(self._again + salt, event)
+        return self._again.digest(salt + event, DELIVERY_BYTES)
 
     def is_delivery(self, salt: bytes, digest: bytes, event: bytes) -> bool | None:
         """Whether the digest is this event's; None when it was made under another secret."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import binascii
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Literal, TypeVar
 
@@ -240,14 +240,14 @@ class _Content(msgspec.Struct, frozen=True, gc=False):
     form: Literal["text", "base64", "json"]
 
 
-def check_pin(ref: str | None, found: str, where: str) -> None:
+def check_pin(ref: str | None, digest: Callable[[], str], where: str) -> None:
     """A digest in a name is of the content that comes under it; raises :class:`Refused` when it is not.
 
     One that is not whole is a name like any other, and of private content only a tag is left, which does not
     say of what it was made.
     """
     pinned = whole_digest(ref) if ref else ""
-    if pinned and pinned != found:
+    if pinned and pinned != (found := digest()):
         reason = "its name holds the digest of another content"
         raise Refused(f"{where}/ref", reason, f"name it @sha256:{found}, or send what the name is of")
 
@@ -296,7 +296,7 @@ class _Taking:
         kept: Literal["present", "partial"] = "partial" if redacted else state or "present"
         cls = class_of(self._event, ref, where)
         if kept == "present" and taken.form != "json" and cls != PROFILE:
-            check_pin(getattr(holder, "ref", None), hashlib.sha256(taken.content).hexdigest(), where)
+            check_pin(getattr(holder, "ref", None), lambda: hashlib.sha256(taken.content).hexdigest(), where)
         self._seal(without, taken.content, cls, ref, kept, field)
         computed = _computed(where, without, tags, redacted)
         if self._event.run and isinstance(holder, Args):

@@ -14,6 +14,7 @@ says nothing. The rule (``strong``) is deliberately simple, so that anyone can t
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +33,7 @@ _WHEN = re.compile(rf"\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{1,4}}([Tt ]{_CLOCK})?|{_CL
 _BEFORE_NUMBER = frozenset("0123456789+-$€£¥")
 _EDGES = ".,;:!?\"'`()[]{}<>*_«»“”‘’…"
 _INNER = re.compile(r"[=:,;|\"'`()\[\]{}<>\\]+")
+_PLAIN = (string.ascii_letters + string.whitespace).encode()
 _ASCII_RUN = re.compile(rf"[!-~]{{{SHORTEST},}}")
 
 
@@ -77,12 +79,21 @@ def words(text: str) -> Iterator[str]:
 
     Of ``"order_id":"ORD-8841",`` come the whole and its parts; in writing without blanks, the runs of ASCII.
     """
+    if text.isascii() and _is_plain(text.encode()):
+        return
     for word in [word for word in text.split() if not word.isalpha() and len(word) >= SHORTEST]:
         bare = word.strip(_EDGES)
         if not bare.isalpha() and SHORTEST <= len(bare) <= LONGEST_WORD:
             yield from _in_word(bare)
         if not word.isascii():
             yield from (part for run in _ASCII_RUN.findall(word) for part in _in_word(run.strip(_EDGES)))
+
+
+def _is_plain(text: bytes) -> bool:
+    """Whether it is told at a glance that there are letters and ends of sentences alone."""
+    for mark in (b". ", b", ", b".\n"):
+        text = text.replace(mark, b" ")
+    return not text.rstrip(b".,!?").translate(None, _PLAIN)
 
 
 def _in_word(word: str) -> Iterator[str]:

@@ -142,6 +142,8 @@ def let_go(session: Session, tenant: int, bodies: Sequence[str]) -> Went:
     for start in range(0, len(bodies), AT_A_TIME):
         some = session.store.texts(bodies[start : start + AT_A_TIME])
         rows = session.fetch(_ROWS, (some, tenant))
+        if not rows:
+            continue
         counts: dict[str, int] = {}
         for _, _, content in rows:
             counts[content] = counts.get(content, 0) + 1
@@ -152,12 +154,11 @@ def let_go(session: Session, tenant: int, bodies: Sequence[str]) -> Went:
             "delete from event_salt where tenant = ? and event = ?",
             sorted({(tenant, event) for _, event, _ in rows}),
         )
-        if rows:
-            end(session, tenant, max(event for _, event, _ in rows))
-        session.run(
-            f"update body set content = null, state = '{DELETED}' where tenant = ?"
-            " and body in (select i.value from texts(?) i)",
-            (tenant, some),
+        end(session, tenant, max(event for _, event, _ in rows))
+        session.many(
+            f"update body set content = null, state = '{DELETED}'"
+            " where tenant = ? and body = ? and event = ?",
+            [(tenant, body, event) for body, event, _ in rows],
         )
     return went
 

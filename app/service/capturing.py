@@ -93,7 +93,7 @@ class Arriving:
                 "send all of it, or leave the size out",
             )
         if offer.as_ == "content":
-            check_pin(offer.ref, self._digest.hexdigest(), "")
+            check_pin(offer.ref, self._digest.hexdigest, "")
         if offer.sha256 is not None and not hmac.compare_digest(offer.sha256, self._digest.digest()):
             raise Refused(
                 "Content-Digest",

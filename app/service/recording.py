@@ -17,6 +17,7 @@ from provmodel.decoding import decode_event
 from provmodel.errors import Refused, Unreadable
 from provmodel.events import Event
 from provmodel.evidence import Principal
+from provmodel.unhindered import no_collections
 
 Item = bytes | Event
 """One event: its JSON text, or the event itself when a source has read it from a foreign trace."""
@@ -76,15 +77,16 @@ class Recorder:
         """Prepare a part of the items, and let the writer have it while the next part is prepared."""
         places: list[tuple[int, Name]] = []
         ready: list[Prepared] = []
-        for place in part:
-            item = items[place]
-            try:
-                event = decode_event(item) if isinstance(item, bytes) else item
-                ready.append(preparer.prepare(event))
-            except (Refused, Unreadable) as error:
-                results[place] = refused(place, _name_of(item), error)
-                continue
-            places.append((place, (event.id, event.source, event.time)))
+        with no_collections():
+            for place in part:
+                item = items[place]
+                try:
+                    event = decode_event(item) if isinstance(item, bytes) else item
+                    ready.append(preparer.prepare(event))
+                except (Refused, Unreadable) as error:
+                    results[place] = refused(place, _name_of(item), error)
+                    continue
+                places.append((place, (event.id, event.source, event.time)))
         return places, self._writer.submit(tenant, ready)
 
 

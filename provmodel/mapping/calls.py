@@ -81,11 +81,12 @@ def _held(draft: Draft, ref: str, computed: Computed, holder: Holder) -> None:
     """Offer the whole and each value in it to whoever needs where a value came from."""
     run = draft.event.run or ""
     whole = encode(msgspec.structs.replace(holder, whole=True))
-    within = encode(holder)
     draft.fact(f"value:{run}:{computed.whole}", "offer", ref, whole)
     tags = {value.tag for value in computed.values.values()} | set(computed.tokens)
-    for tag in sorted(tags - {computed.whole}):
-        draft.fact(f"value:{run}:{tag}", "offer", ref, within)
+    if tags:
+        within = encode(holder)
+        for tag in sorted(tags - {computed.whole}):
+            draft.fact(f"value:{run}:{tag}", "offer", ref, within)
 
 
 def produced(draft: Draft, ref: str, computed: Computed | None, maker: str, ended: str | None) -> None:

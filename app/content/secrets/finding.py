@@ -45,12 +45,14 @@ class Finder:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
         self._patterns = [re2.compile(rule.pattern.encode(), quiet()) for rule in rules]
-        self._all = _automaton([HINTS.get(rule.name, rule.pattern) for rule in rules])
+        hints = [HINTS.get(rule.name, rule.pattern) for rule in rules]
+        self._all = _automaton(hints)
         self._wrapped = _automaton([_WRAPPED.pattern.decode()])
+        self._any = _automaton([*hints, _WRAPPED.pattern.decode()])
 
     def suspicious(self, text: bytes) -> bool:
         """Whether anything in it is worth a closer look."""
-        if self._all.Match(text) or self._wrapped.Match(text):
+        if self._any.Match(text):
             return True
         return (b"\n" in text or b"\\n" in text) and self._is_broken(text)
 
