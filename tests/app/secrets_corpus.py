@@ -92,6 +92,18 @@ KINDS: dict[str, Make] = {
     "twilio-key": joined("S", "K", of(LOWER_HEX, 32)),
     "vault-token": joined("hv", "s.", of(WORD, 90)),
     "xai-key": joined("xa", "i-", of(ALNUM, 80)),
+    "atlassian-token": joined("ATA", "TT3xFf", of(WORD, 180), "=", of(LOWER_HEX.upper(), 8)),
+    "circleci-token": joined("CCI", "PAT_", of(ALNUM, 22), "_", of(LOWER_HEX, 40)),
+    "figma-token": joined("fi", "gd_", of(WORD, 40)),
+    "langsmith-key": joined("lsv", "2_pt_", of(LOWER_HEX, 32), "_", of(LOWER_HEX, 10)),
+    "nvidia-key": joined("nv", "api-", of(WORD, 64)),
+    "openrouter-key": joined("sk", "-or-v1-", of(LOWER_HEX, 64)),
+    "sonar-token": joined("sq", "u_", of(LOWER_HEX, 40)),
+    "tailscale-key": joined("ts", "key-auth-", of(ALNUM, 12), "-", of(ALNUM, 32)),
+    "terraform-token": joined(of(ALNUM, 14), ".atlas", "v1.", of(WORD, 67)),
+    "environment-secret": joined("DB_PASS", "WORD=", of(ALNUM, 24)),
+    "secret-in-url": joined("https://api.example.org/v1/x?api", "_key=", of(ALNUM, 32), "&page=2"),
+    "written-secret": joined("the to", "ken is ", of(ALNUM, 28)),
     "json-web-token": lambda rng: f"{_segment('alg')}.{_segment('sub')}.{of(WORD, 43)(rng)}",
     "authorization-header": joined("Authorization", ": Bearer ", of(ALNUM, 40)),
     "password-in-url": joined("postgresql://clerk:", of(ALNUM, 16), "@db.example.org/ledger"),
@@ -99,6 +111,7 @@ KINDS: dict[str, Make] = {
 }  # fmt: skip
 
 BROKEN = {"authorization-header", "password-in-url", "assigned-secret", "private-key", "aws-secret-key"}
+BROKEN |= {"environment-secret", "secret-in-url", "written-secret"}
 """Kinds that are known by what stands beside them: broken over lines they are not."""
 
 FRAMES = (
