@@ -21,6 +21,7 @@ from provmodel.evidence import Evidence
 from provmodel.relations import GENERATION, INFLUENCE, Flow, Kind, codes_of, kind_words
 from provmodel.times import nanoseconds
 from queries.graph import AttributeRow, Graph, Unchecked, Way, words_of_kind
+from queries.marks import main_type
 from queries.question import EvidenceWord, read_kinds
 from queries.restricted import hiding_of
 from queries.targets import choose
@@ -214,7 +215,7 @@ class Search:
             Hit(
                 ref=line.ref,
                 kinds=words_of_kind(infos[line.node].kind),
-                type=next((row.value for row in said.get(line.node, ()) if row.name == "prov:type"), ""),
+                type=main_type(said.get(line.node, ())),
                 described=infos[line.node].described,
                 score=line.score,
                 found=_held(said.get(line.node, ()), wanted, evidence),

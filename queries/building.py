@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from provmodel.evidence import ALL_EVIDENCE, UNTOLD, WORDS, Stance
+from provmodel.mapping.documents import IN_BUNDLE
 from provmodel.relations import MEMBERSHIP, Flow, argument_of, codes_of, flow_of, term_of
 from queries import cursor, gaps
 from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
@@ -253,7 +254,16 @@ def _stating(graph: Graph, scope: Scope, found: Found) -> set[str]:
             stating |= {row.asserter for row in graph.rows(scope.ids, way, _ALL_CODES, scope.as_of, NAMING)}
         told = graph.attributes(scope.ids, scope.as_of)
         stating |= {row.asserter for rows in told.values() for row in rows}
+        stating |= _submitters(graph, scope.as_of, told)
     return {ref.removeprefix(SOURCE) for ref in stating if ref.startswith(SOURCE)}
+
+
+def _submitters(graph: Graph, as_of: int, told: Mapping[int, Sequence[AttributeRow]]) -> set[str]:
+    """The sources by which the documents came that do no more than declare a node: Clew says where."""
+    declaring = sorted({row.value for rows in told.values() for row in rows if row.name == IN_BUNDLE})
+    documents = sorted(graph.ids(declaring, as_of).values()) if declaring else []
+    said = graph.attributes(documents, as_of, ("clew:source",)) if documents else {}
+    return {SOURCE + row.value for rows in said.values() for row in rows}
 
 
 def _used(crossed: Iterable[Link]) -> set[int]:

@@ -247,3 +247,11 @@ def _only_declared(made: Sequence[Row]) -> bool:
 
 def _value(told: Told, node: int, name: str) -> str:
     return next((row.value for row in told.get(node, ()) if row.name == name), "")
+
+
+def main_type(rows: Iterable[AttributeRow]) -> str:
+    """The type that a node is shown as; "" when it has none. One that was described as a thing and written,
+    too, is shown as what was written.
+    """
+    types = [row.value for row in rows if row.name == "prov:type"]
+    return next((one for one in types if one != ARTIFACT), types[0] if types else "")

@@ -304,7 +304,8 @@ def _as_given(parameter: Parameter, value: Any) -> Any:
         return [value] if isinstance(value, str) else list(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         if len(value) != 1:
-            raise BadQuestion(parameter.name, f"given {len(value)} times", "give it once")
+            given = f"given {len(value)} times" if value else "given without a value"
+            raise BadQuestion(parameter.name, given, "give it once")
         return value[0]
     return value
 

@@ -7,10 +7,12 @@ content (and, as MCP asks for old clients, once more as text).
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import anyio
 import msgspec
@@ -129,7 +131,7 @@ def serve(service: Service) -> None:
 
 
 async def _serve(server: Server[Any]) -> None:
-    async with stdio_server() as (reader, writer):
+    async with stdio_server(stdin=cast("anyio.AsyncFile[str]", _Lines())) as (reader, writer):
         heard, passed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 
         async def hear() -> None:
@@ -147,6 +149,26 @@ async def _serve(server: Server[Any]) -> None:
             group.cancel_scope.cancel()
 
 
+class _Lines:
+    """The lines of standard input."""
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+        async for line in anyio.wrap_file(lines):
+            yield _unmasked(line)
+
+
+def _unmasked(line: str) -> str:
+    """The line; of a request with an id by which it can't be answered only the id, so that it is refused.
+
+    The SDK takes such a request (``"id": 1.5``, ``"id": null``) for a notification, and drops it in silence.
+    """
+    read = _tolerantly(line) if '"id"' in line else None
+    if isinstance(read, dict) and "method" in read and "id" in read and not _is_id(read["id"]):
+        return json.dumps({"id": read["id"]})
+    return line
+
+
 async def _answer(error: Exception, send: Callable[[SessionMessage], Awaitable[None]]) -> None:
     """Tell that a line is no message; of a blank one, nothing."""
     problems = error.errors(include_url=False) if isinstance(error, ValidationError) else []
@@ -158,7 +180,8 @@ async def _answer(error: Exception, send: Callable[[SessionMessage], Awaitable[N
         said = ErrorData(code=PARSE_ERROR, message=f"this line can't be read: {unread[0]['msg']}")
         read = [_tolerantly(str(read[0]))]
     else:
-        said = ErrorData(code=INVALID_REQUEST, message="this line is no message of JSON-RPC 2.0")
+        message = "this line is no message of JSON-RPC 2.0, or its id is neither a string nor an integer"
+        said = ErrorData(code=INVALID_REQUEST, message=message)
     asked = next((one["id"] for one in read if isinstance(one, dict) and _is_id(one.get("id"))), None)
     await send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=asked, error=said)))
 

@@ -171,9 +171,14 @@ def _commits(first: Side, second: Side) -> list[Aspect]:
     if one == other and one[0] == one[1]:
         return [made(state=SAME)]
     if one[1] < other[0] or other[1] < one[0]:
-        why = f"it was done {mine} times in the first, {theirs} times in the second"
+        why = f"it was done {_times(mine)} in the first, {_times(theirs)} in the second"
         return [made(state=DIFFERS, why=why)]
     return [made(state=CANNOT_TELL, why="the outcome of an attempt is not known")]
+
+
+def _times(count: str) -> str:
+    """How often: a number, or a range of them."""
+    return {"0": "not", "1": "once", "2": "twice"}.get(count, f"{count} times")
 
 
 def _range(side: Side) -> tuple[int, int]:

@@ -223,9 +223,9 @@ def test_what_an_activity_of_a_document_used_was_read_by_no_tool(store: Service)
     assert f"Used by an activity: <{EX}a>." in found.question.sentences(found.answer)
 
 
-@pytest.mark.parametrize("target", ["b", "a", "alone"])
+@pytest.mark.parametrize("target", ["b", "a", "alone", "bare"])
 def test_whether_a_document_is_all_that_happened_is_not_known(store: Service, target: str) -> None:
-    store.submit(provn("entity(ex:alone, [ex:of=1])", "wasDerivedFrom(ex:b, ex:a)"))
+    store.submit(provn("entity(ex:alone, [ex:of=1])", "entity(ex:bare)", "wasDerivedFrom(ex:b, ex:a)"))
     graph = asked(store, "inputs-of", f"{EX}{target}")
     assert [(gap.kind, gap.count) for gap in graph.gaps if gap.kind != "never_recorded"] == [
         ("coverage_unknown", 1)

@@ -130,6 +130,9 @@ NO_MESSAGES = [
     ('{"id": "a"}', "a", -32600),
     ('{"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": 5}', 8, -32600),
     ("[1]", None, -32600),
+    ('{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', None, -32600),
+    ('{"jsonrpc": "2.0", "id": null, "method": "ping"}', None, -32600),
+    ('{"jsonrpc": "2.0", "id": true, "method": "ping"}', None, -32600),
     ("5", None, -32600),
 ]
 

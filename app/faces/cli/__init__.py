@@ -14,20 +14,26 @@ import typer
 
 from app.faces.cli.case_commands import cases
 from app.faces.cli.key_commands import keys
-from app.faces.cli.lazy import Questions
+from app.faces.cli.lazy import Commands, Questions
 from app.faces.cli.options import Db, Json, Text, Url
 from app.faces.cli.restriction_commands import restrictions
 from app.faces.cli.retention import content, retention
 
 app = typer.Typer(
+    cls=Commands,
     name="clew",
-    help="Record what AI agents did as a W3C PROV graph in which every edge says how well it is known.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # its panels take as long to load as all the rest
 )
-database = typer.Typer(name="db", help="Look after the ledger.", no_args_is_help=True, rich_markup_mode=None)
+database = typer.Typer(
+    cls=Commands,
+    name="db",
+    help="Look after the ledger.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 app.add_typer(database)
 questions = typer.Typer(
     cls=Questions, name="ask", help="Ask a question.", no_args_is_help=True, rich_markup_mode=None
@@ -38,6 +44,22 @@ app.add_typer(retention)
 app.add_typer(content)
 app.add_typer(keys)
 app.add_typer(restrictions)
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def clew(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Say which version this is.", is_eager=True, callback=_say_version),
+    ] = False,
+) -> None:
+    """Record what AI agents did as a W3C PROV graph in which every edge says how well it is known."""
 
 
 def main() -> None:

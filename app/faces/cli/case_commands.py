@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from app.faces.cli.lazy import Commands
 from app.faces.cli.options import Db, Json, Text, Url
 
 cases = typer.Typer(
+    cls=Commands,
     name="case",
     help="Work through what a retraction affects.",
     no_args_is_help=True,

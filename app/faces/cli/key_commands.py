@@ -6,10 +6,15 @@ from typing import Annotated
 
 import typer
 
+from app.faces.cli.lazy import Commands
 from app.faces.cli.options import Db, Json
 
 keys = typer.Typer(
-    name="key", help="Make, list and revoke API keys.", no_args_is_help=True, rich_markup_mode=None
+    cls=Commands,
+    name="key",
+    help="Make, list and revoke API keys.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 Tenant = Annotated[
     str | None, typer.Option("--tenant", metavar="NAME", help="Whose key. [CLEW_TENANT, default]")

@@ -1,4 +1,6 @@
-"""``clew ask``: one command a question, made when asked for, so that nothing else pays for the shelf."""
+"""Groups of commands. A list of commands tells the whole sentence of each; ``clew ask`` has one command a
+question, made when asked for, so that nothing else pays for the shelf.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,19 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+WHOLE = 10_000  # letters of a sentence
 
-class Questions(TyperGroup):
+
+class Commands(TyperGroup):
+    """A group whose help says of each command the first sentence whole."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(WHOLE)) for name, one in commands if one])
+
+
+class Questions(Commands):
     """A group whose commands are the questions of the shelf."""
 
     def list_commands(self, ctx: Any) -> list[str]:

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from app.faces.cli.lazy import Commands
 from app.faces.cli.options import Db, Json, Url
 
 restrictions = typer.Typer(
+    cls=Commands,
     name="restriction",
     help="Say who may see what has a label.",
     no_args_is_help=True,

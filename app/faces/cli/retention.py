@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from app.faces.cli.lazy import Commands
 from app.faces.cli.options import Db, Json, Text, Url
 
 Actor = Annotated[str, typer.Option("--by", metavar="WHO", help="Who says so. [person:operator, or the key]")]
@@ -13,10 +14,18 @@ Reason = Annotated[str, typer.Option("--reason", help="Why, in words; kept as a 
 Policy = Annotated[str, typer.Argument(metavar="POLICY", help="Its name, such as policy:thirty-days.")]
 
 retention = typer.Typer(
-    name="retention", help="Say how long bodies are kept.", no_args_is_help=True, rich_markup_mode=None
+    cls=Commands,
+    name="retention",
+    help="Say how long bodies are kept.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 content = typer.Typer(
-    name="content", help="Look after the keys of bodies.", no_args_is_help=True, rich_markup_mode=None
+    cls=Commands,
+    name="content",
+    help="Look after the keys of bodies.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -23,11 +26,18 @@ from provmodel.errors import BadQuestion
 
 REFERENCE = "reference"  # the column that names what a row is about
 MOST_COLUMNS = 110  # longer lines are hard to read
+UNBOUNDED = 10_000  # columns where nobody reads in columns
+NARROW = 8  # columns below which no column is pressed
+_PIECES = re.compile(r"[^/;:@.,=-]+[/;:@.,=-]*|[/;:@.,=-]+")
 
 
 def console() -> Console:
-    """Standard output; plain when it is no terminal, or NO_COLOR is set."""
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), emoji=False, markup=False)
+    """Standard output; plain when it is no terminal, or NO_COLOR is set. Where nothing tells how wide it is,
+    as in a pipe, nothing is folded.
+    """
+    width = shutil.get_terminal_size((UNBOUNDED, 24)).columns
+    soft = not sys.stdout.isatty()
+    return Console(highlight=False, soft_wrap=soft, emoji=False, markup=False, width=width)
 
 
 def notes() -> Console:
@@ -50,17 +60,48 @@ def progress() -> Progress:
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """A table of plain text; references are folded, never cut, and only when there is no room for them."""
-    room = console().width // 2
+    """A table of plain text. Cells go on in the next line between words; a word, such as a reference, that no
+    line has room for goes on after one of its marks. Nothing is cut.
+    """
+    cells = [[shown(cell) for cell in row] for row in rows]
+    widths = _widths([columns, *cells], console().width)
     made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for number, column in enumerate(columns):
-        least = None
-        if column == REFERENCE:
-            least = min(room, max((len(row[number]) for row in rows), default=0))
-        made.add_column(column, overflow="fold", min_width=least)
-    for row in rows:
-        made.add_row(*[Text(shown(cell)) for cell in row])
+    for column, width in zip(columns, widths, strict=True):
+        made.add_column(column, overflow="fold", width=width)
+    for row in cells:
+        made.add_row(*[Text(_broken(cell, width)) for cell, width in zip(row, widths, strict=True)])
     return made
+
+
+def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int]:
+    """How wide each column is: as its longest text, where there is no room for all as its longest word, and
+    where not even that fits, the widest ones less.
+    """
+    columns = list(zip(*rows, strict=True))
+    whole = [max(cell_len(cell) for cell in column) for column in columns]
+    room -= 2 * (len(columns) - 1)  # the blanks between them
+    if sum(whole) <= room:
+        return whole
+    widths = [max(cell_len(word) for cell in column for word in (*cell.split(), "")) for column in columns]
+    while sum(widths) > room and max(widths) > NARROW:
+        widths[widths.index(max(widths))] -= 1
+    for number, wanted in enumerate(whole):
+        widths[number] += max(0, min(wanted - widths[number], room - sum(widths)))
+    return [max(1, width) for width in widths]
+
+
+def _broken(cell: str, width: int) -> str:
+    """The text, with the words that are too long for a line broken after a mark."""
+    return " ".join(_split(word, width) if len(word) > width else word for word in cell.split(" "))
+
+
+def _split(word: str, width: int) -> str:
+    lines = [""]
+    for piece in _PIECES.findall(word):
+        if lines[-1] and len(lines[-1]) + len(piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
 
 
 def print_lines(sentences: Iterable[str], short: Callable[[str], str] = str) -> None:

@@ -1,0 +1,70 @@
+"""How the command line looks: help that is whole, and tables that break no word that fits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from app import demo
+from app.faces.cli import terminal
+from app.faces.cli.terminal import REFERENCE, table
+from queries import shelf
+from tests.app.commands import Clew
+from tests.app.faces import service_at
+
+LONG = "retraction:records-office/records-office-15;notice"
+WORDS = "a first reminder has been free since then, whatever the tariff says of it"
+
+
+def drawn(width: int, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, ...]]) -> str:
+    monkeypatch.setenv("COLUMNS", str(width))
+    screen = Console(width=width)
+    with screen.capture() as captured:
+        screen.print(table("", (REFERENCE, "kind", "found in"), rows))
+    return captured.get()
+
+
+def test_version_is_an_option_too(clew: Clew) -> None:
+    assert clew("--version").out == clew("version").out
+
+
+def test_help_tells_the_whole_sentence_of_each_command(clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    told = " ".join(clew("ask", "--help").out.split())
+    assert all(question.sentence in told for question in shelf.questions().values())
+    for words in ((), ("case",), ("retention",), ("db",), ("key",), ("content",), ("restriction",)):
+        assert "..." not in clew(*words, "--help").out.replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_a_table_breaks_between_words_alone_as_long_as_they_fit(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = drawn(width, monkeypatch, [(LONG, "CandidateAction", WORDS)])
+    assert max(map(len, told.splitlines())) <= width
+    assert LONG in told
+    assert set(WORDS.split()) <= set(told.split())
+
+
+def test_a_reference_that_no_line_has_room_for_breaks_after_a_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = drawn(44, monkeypatch, [(LONG, "CandidateAction", "words")])
+    assert max(map(len, told.splitlines())) <= 44
+    first = [line.split()[0] for line in told.splitlines()[2:] if line.strip()]
+    assert "".join(first) == LONG
+    assert all(piece[-1] in "/;:-" for piece in first[:-1])
+
+
+def test_in_a_pipe_nothing_is_folded(clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert terminal.console().width == terminal.UNBOUNDED
+
+
+def test_search_and_answers_give_a_thing_one_type(clew: Clew, tmp_path: Path) -> None:
+    with service_at(f"sqlite:///{tmp_path / 'clew.db'}", tmp_path) as service:
+        demo.load(service)
+    [hit] = clew("search", "late-fees-february", "--kind", "entity", "--json").json["nodes"]
+    answer = clew("ask", "inputs-of", "--target", hit["ref"], "--json").json
+    [node] = [one for one in answer["graph"]["nodes"] if one["ref"] == hit["ref"]]
+    assert hit["type"] == node["type"] == "clew:Occurrence"
