@@ -1,6 +1,6 @@
 // The answer: its sentences first, then what they rest on, then what is missing, side by side and of one size.
 import { address } from "./address.js";
-import { h, icon, lay, named } from "./dom.js";
+import { h, icon, lay, named, shape } from "./dom.js";
 import { authority } from "./authority.js";
 import { evidence, GAPS, gapWord, counted, called, number } from "./words.js";
 import { none } from "./states.js";
@@ -39,6 +39,7 @@ export function sentence(text, state) {
 
 /** A link to a node of this answer in the graph. */
 export function node(ref, state) {
+  if (ref.startsWith("restricted:")) return h("span", { class: "kind" }, shape(["restricted"]), "something hidden from you");
   const { name, version } = called(ref);
   return h("a", { class: "ref", href: address(state.page === "ask" ? { ...state, view: "graph", at: ref } : { page: "ask", ask: "lineage", target: [ref], view: "graph", as_of: state.as_of }), title: ref }, named([name, version].filter(Boolean).join(", "), 70));
 }

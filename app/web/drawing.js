@@ -156,7 +156,7 @@ function nodeOf(node, marks) {
     with_(outline(kind, node.width, node.height, node.target ? 8 : 4), "ring2"),
     node.folded > 0 && [10, 5].map((off) => { const sheet = with_(outline(kind, node.width, node.height), "back"); sheet.setAttribute("transform", `translate(${off} ${off})`); return sheet; }),
     with_(outline(kind, node.width, node.height), "sh"),
-    lock && s("rect", { class: "plate", x: 8, y: node.height / 2 - 15, width: node.width - 16, height: 30, rx: 3 }),
+    lock && s("rect", { class: "plate", x: node.width / 2 - 46, y: node.height / 2 - 16, width: 92, height: 32, rx: 3 }),
     s("text", { class: "l1", x: node.width / 2, y: node.height / 2 - 3 + drop }, text(name, 22)),
     s("text", { class: "l2", x: node.width / 2, y: node.height / 2 + 12 + drop }, text(second, 24)),
     (lock || states.length > 0) && badge(lock ? "restricted" : states[0], kind === "e" ? node.width * 0.1 : 0, kind === "e" ? node.height * 0.12 : 0),

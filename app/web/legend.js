@@ -32,7 +32,7 @@ export function legend(picture, state) {
     next[event.target.checked ? "delete" : "add"](key);
     go({ ...state, hide: [...next].sort() }, { replace: true });
   } } }), label, h("span", { class: "c" }, number(found.get(key) ?? 0)));
-  const states = Object.keys(MARKS).filter((mark) => found.has(mark));
+  const states = Object.keys(MARKS).filter((mark) => mark !== "restricted" && found.has(mark));
   return h("div", { class: "legend" },
     h("fieldset", {}, h("legend", {}, "Evidence"), ...EVIDENCE.map((word) => box(word, evidence(word))), ...["refuted", "untold"].filter((word) => found.has(word)).map((word) => box(word, evidence(word)))),
     h("fieldset", {}, h("legend", {}, "Kind"), ...KINDS.filter((word) => word !== "restricted" || found.has(word)).map((word) => box(word, h("span", { class: "kind" }, shape([word]), word)))),

@@ -121,7 +121,7 @@ async function copyLink() {
 
 byId("theme").addEventListener("click", () => theme(theme() ? "light" : "dark"));
 byId("keys-open").addEventListener("click", showKeys);
-byId("sign").addEventListener("click", () => (signedIn() ? (signIn(""), render()) : askForKey()));
+byId("sign").addEventListener("click", () => (signedIn() ? location.reload() : askForKey())); // what was read is gone with the key
 byId("find").addEventListener("submit", (event) => { event.preventDefault(); go({ page: "start", q: byId("find-text").value }); });
 offerHits(byId("find-text"), byId("find"));
 addEventListener("click", follow);

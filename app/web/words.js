@@ -7,7 +7,7 @@ export const GLYPHS = { verified: "m-3.5 0 2.4 2.6 4.6-5.2", inferred: "M-4.5 .6
 /** One word of evidence with its line, as the legend has it. */
 export function evidence(word) {
   if (!word || word === "refuted") return h("span", { class: "none" }, "refuted");
-  if (word === "untold") return h("span", { class: "none" }, icon("lock"), " not told to you");
+  if (word === "untold") return h("span", { class: "ev untold" }, s("svg", { viewBox: "0 0 30 12", "aria-hidden": "true" }, s("path", { class: "ln-untold", d: "M0 6h30" })), "not told to you");
   const glyph = GLYPHS[word] && [s("circle", { class: "gb", cx: 15, cy: 6, r: 5.4 }), s("path", { class: "gl", transform: "translate(15 6)", d: GLYPHS[word] })];
   return h("span", { class: `ev ${word}` }, s("svg", { viewBox: "0 0 30 12", "aria-hidden": "true" }, s("path", { class: `ln-${word}`, d: "M0 6h30" }), glyph), word);
 }
@@ -132,6 +132,7 @@ export function called(ref, type = "") {
     const iri = ref.slice(1, -1);
     return { name: decode(iri.split(/[/#:]/).filter(Boolean).at(-1) ?? iri), version: "", what: "" };
   }
+  if (ref.startsWith("restricted:")) return { name: "restricted", version: "", what: "hidden from you" };
   const [body, by] = ref.split(";by=", 2);
   const part = by ? "" : body.split(";")[1] ?? ""; // of a decision, an action ...
   if (part) return { ...called(body.slice(0, -part.length - 1)), what: decode(part) };

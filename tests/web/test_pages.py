@@ -110,37 +110,47 @@ def test_two_things_stand_side_by_side_with_content_inputs_and_attributes(opens:
     expect(page.locator("#main")).to_contain_text("Both come of one run")
 
 
-def test_someone_signs_in_with_a_key_that_is_gone_with_the_tab(chromium: Any, tmp_path: Path) -> None:
+def told(*command: str | Path) -> str:
+    """What the command line prints."""
+    run = subprocess.run([CLEW, *command], check=True, capture_output=True, text=True)
+    return run.stdout.strip()
+
+
+def test_someone_signs_in_with_a_key_and_sees_that_something_is_hidden(chromium: Any, tmp_path: Path) -> None:
     served = Served(tmp_path, story=True)
-    made = subprocess.run(
-        [
-            CLEW,
-            "key",
-            "create",
-            "--name",
-            "person:ann",
-            "--scope",
-            "graph:read",
-            "--db",
-            tmp_path / "clew.db",
-        ],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    database = tmp_path / "clew.db"
+    labelled = {"type": "artifact_version", "id": "label", "source": "records-office", "ref": MEMO}
+    event = {
+        **labelled,
+        "time": "2026-03-09T08:02:00Z",
+        "kind": "document",
+        "attributes": {"access": "secret"},
+    }
+    (tmp_path / "label.json").write_text(json.dumps([event]))
+    told("ingest", tmp_path / "label.json", "--db", database)
+    told("restriction", "set", "secret", "--group", "finance", "--db", database)
+    key = told("key", "create", "--name", "person:ann", "--scope", "graph:read", "--db", database)
     page = chromium.new_page()
     try:
         page.wait_for_timeout(1000)  # a server knows of its first key within a second
         page.goto(served.url)
         expect(page.locator("#main h1")).to_contain_text("Signed out")
         page.locator("#main").get_by_role("button", name="Sign in").click()
-        page.locator("#key").fill(made.stdout.strip())
+        page.locator("#key").fill(key)
         page.locator("#sheet").get_by_role("button", name="Sign in").click()
         expect(page.locator(".home")).to_contain_text("late-fees")
         expect(page.locator("#who")).to_have_text("defaultperson:ann")
-        assert made.stdout.strip() not in page.evaluate(
-            "JSON.stringify([{...localStorage}, document.cookie])"
-        )
+        assert key not in page.evaluate("JSON.stringify([{...localStorage}, document.cookie])")
+        page.locator("#find-text").fill("late-fees-february")
+        page.locator("#find-text-hits [role=option]").first.click()
+        page.get_by_role("link", name="Graph").click()
+        hidden = page.locator(".canvas .lock.n")
+        expect(hidden).to_have_attribute("aria-label", "a restricted node: its name is not told to you")
+        hidden.click()
+        expect(page.locator(".panel")).to_contain_text("your credential may not see")
+        page.get_by_role("link", name="Answer").click()
+        expect(page.locator(".gaps")).to_contain_text("1 hidden from you")
+        assert "memo-reminders" not in page.content()
         page.locator("header").get_by_role("button", name="Sign out").click()
         expect(page.locator("#main h1")).to_contain_text("Signed out")
         expect(page.locator("#who")).to_have_text("")
