@@ -1,5 +1,5 @@
 // Two runs side by side, step by step, with the first difference marked; or two things that were written.
-import { address, go } from "./address.js";
+import { address, go, read } from "./address.js";
 import { cell, gaps, node, sentence } from "./answer.js";
 import { get, text } from "./api.js";
 import { h, icon, lay, named, plain, renew, say } from "./dom.js";
@@ -35,7 +35,7 @@ function ask(main, runs) {
 
 function choose(bar, state, offered, first, second) {
   const menu = (label, at, chosen) => h("select", { class: "fld", "aria-label": label, on: { change: (event) => {
-    const target = [first ?? "", second ?? ""];
+    const target = [0, 1].map((n) => read().target?.[n] ?? ""); // the other may just have been chosen
     target[at] = event.target.value;
     go({ page: "compare", target, as_of: state.as_of });
   } } }, h("option", { value: "" }, label), group("Runs", offered.runs, chosen), group("Things written", offered.written, chosen),

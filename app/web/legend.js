@@ -1,5 +1,5 @@
 // The legend, which filters what is drawn and listed; the counts stay those of the whole answer.
-import { address, go } from "./address.js";
+import { address, go, read } from "./address.js";
 import { h, icon, shape } from "./dom.js";
 import { evidence, EVIDENCE, GAPS, gapWord, known, MARKS, number, shown } from "./words.js";
 
@@ -28,7 +28,7 @@ export function legend(picture, state) {
   const found = counts(picture);
   const hide = new Set(state.hide ?? []);
   const box = (key, label) => h("label", {}, h("input", { type: "checkbox", checked: !hide.has(key), on: { change: (event) => {
-    const next = new Set(hide);
+    const next = new Set(read().hide); // another box may just have been changed
     next[event.target.checked ? "delete" : "add"](key);
     go({ ...state, hide: [...next].sort() }, { replace: true });
   } } }), label, h("span", { class: "c" }, number(found.get(key) ?? 0)));
