@@ -50,12 +50,12 @@ class Marks:
 
     def unseen(self, nodes: Nodes) -> Nodes:
         """Those not reached yet, each once; an array as indices, ascending."""
+        nodes = once(nodes)
         if isinstance(nodes, list):
             view = self.view
-            return [node for node in dict.fromkeys(nodes) if not view[node]]
-        once = distinct(nodes)
-        marks = self.array.take(once)
-        return once[marks == 0] if marks.any() else once
+            return [node for node in nodes if not view[node]]
+        marks = self.array.take(nodes)
+        return nodes.compress(marks == 0) if marks.any() else nodes
 
     def give_back(self) -> None:
         """Make the array clean for the next walk; this one is over."""
@@ -72,19 +72,21 @@ class Marks:
         self._pool.append(array)
 
 
-def distinct(nodes: Ints) -> Ints:
-    """The values that occur, ascending, as indices. Often they come so; else they mostly occur once, and
-    where nodes that were numbered together are neighbours, in few ascending runs, which merging sorts in a
-    quarter of the time.
+def once(nodes: Nodes) -> Nodes:
+    """Each of some nodes once; of an array ascending, as indices.
+
+    Often they come so; else they mostly occur once, and where nodes that were numbered together are
+    neighbours, in few ascending runs, which merging sorts in a quarter of the time.
     """
-    descents = len(nodes) - 1 - np.count_nonzero(nodes[1:] > nodes[:-1])
-    if descents > 0:
+    if isinstance(nodes, list):
+        return list(dict.fromkeys(nodes))
+    descents = np.count_nonzero(nodes[1:] < nodes[:-1])
+    if descents:
         nodes = np.sort(nodes.astype(np.uint32), kind="stable" if descents * _RUNS < len(nodes) else None)
-        first = np.empty(len(nodes), bool)
-        first[:1] = True
-        np.not_equal(nodes[1:], nodes[:-1], out=first[1:])
-        nodes = nodes.compress(first)
-    return nodes.astype(np.intp, copy=False)
+    first = np.empty(len(nodes), bool)
+    first[:1] = True
+    np.not_equal(nodes[1:], nodes[:-1], out=first[1:])
+    return nodes.compress(first).astype(np.intp, copy=False)
 
 
 def joined(parts: list[Nodes]) -> Nodes:

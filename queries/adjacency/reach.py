@@ -15,7 +15,7 @@ import numpy as np
 from queries.adjacency.columns import Ints, view_of
 from queries.adjacency.crossing import COSTLY, FREE, LOOK, WATCHED, Crossing
 from queries.adjacency.index import Entry
-from queries.adjacency.marks import Marks, Nodes, joined
+from queries.adjacency.marks import Marks, Nodes, joined, once
 from queries.adjacency.segments import FAR, LOW, SHORT, SHORT_AT, SHORT_BITS, SHORT_MASK, Side
 from queries.adjacency.single import Single
 
@@ -69,16 +69,16 @@ class Reach:
         later = view.later[crossing.way]
         more = max(0, size - len(later))
         self._later = np.append(later, np.ones(more, np.uint8)) if more else later
-        self._suspects = len(crossing.suspects) > 0
-        if self._suspects:
+        self._suspects = crossing.suspects.astype(np.intp)
+        if len(self._suspects):
             self._later = self._later.copy()
-            self._later[crossing.suspects] = SUSPECT
+            self._later[self._suspects] = SUSPECT
         self._later_view = view_of(self._later)
         self.marks = Marks(view.pool, len(self._later))
         self._most = min(self._hub, MANY)
         self._odd = 255 if crossing.past else self._watch
         self._plain = self._first_side()
-        self._several = len(self.single.sides) > 1 or bool(self.single.tail) or self._suspects
+        self._several = len(self.single.sides) > 1 or bool(self.single.tail)
 
     def _first_side(self) -> tuple[memoryview, ...]:
         """Columns of the first segment for single nodes; where there is none, or a sparse one, all nodes go
@@ -108,7 +108,7 @@ class Reach:
                 marks.see(batch)
                 stepped = self.step(batch)
                 waiting.append(stepped.pending)
-                batch = marks.unseen(stepped.near)
+                batch = once(stepped.near)
             yield joined(members)
             batch = marks.unseen(joined(waiting))
 
@@ -191,13 +191,13 @@ class Reach:
         nodes, hubs = self._without_hubs(nodes)
         sides, later = self.single.sides, nodes[:0]
         if self._several:
-            marks = self._later.take(nodes)
-            if marks.any():
-                suspects, later = nodes[marks == SUSPECT], nodes[marks == 1]
-                self._at_once_tail(nodes[marks > 0], near, pending)
-                nodes = nodes[marks != SUSPECT]
-                for side in sides if len(suspects) else ():
-                    self._cross_at_once(side, suspects, near, pending, True)
+            odd = nodes.take(self._later.take(nodes).nonzero()[0])
+            self._at_once_tail(odd, near, pending)
+            later = odd[self._later.take(odd) != SUSPECT]
+        if len(self._suspects) and len(nodes):
+            nodes, suspects = _without(nodes, self._suspects)
+            for side in sides if len(suspects) else ():
+                self._cross_at_once(side, suspects, near, pending, True)
         for number, side in enumerate(sides):
             some = later if number else nodes
             if len(some):
@@ -283,6 +283,14 @@ class Reach:
         if node in self._expand or self.single.count(node) <= self._hub:
             return False
         return len(self.single.neighbours(node, self._hub + 1)) > self._hub
+
+
+def _without(nodes: Ints, others: Ints) -> tuple[Ints, Ints]:
+    """Nodes that are not among the others, and those that are; all ascending."""
+    place = np.searchsorted(nodes, others)
+    place[place == len(nodes)] = 0
+    place = place.compress(nodes.take(place) == others)
+    return (np.delete(nodes, place), nodes.take(place)) if len(place) else (nodes, place)
 
 
 def _drop_later(told: Ints, words: Ints, side: Side, places: Ints, crossing: Crossing) -> None:
