@@ -55,7 +55,6 @@ _INSERT = (
     " on conflict do nothing"
 )
 _COLUMNS = "a.access, a.at, a.principal, a.verb, a.target, a.purpose, a.outcome"
-_TENANT = "select tenant from tenant where name = ?"
 
 
 class Unrecorded(StoreTrouble):
@@ -118,6 +117,19 @@ def record(session: Session, tenant: int, principal: str, acts: Iterable[Act]) -
             pass
 
 
+def forget_before(session: Session, tenant: int, before: int, actor: str, policy: str) -> int:
+    """Forget what was recorded before a time (microseconds since 1970); how many entries. That they went is
+    an entry itself, so that no number is given twice.
+    """
+    old = "from access where tenant = ? and at < ?"
+    [(went, last)] = session.fetch(f"select count(*), max(access) {old}", (tenant, before))
+    if went:
+        told = f"{went} entries from before {rfc3339(before)}, by {policy}"
+        record(session, tenant, actor, [Act("policy", "access", told, "done")])
+        session.run(f"delete {old} and access <= ?", (tenant, before, last))
+    return int(went)
+
+
 def asked_about(refs: Iterable[str], question: str) -> list[Act]:
     """What there is to record of a question about these references: nothing but persons."""
     return [Act("ask", ref, question) for ref in dict.fromkeys(refs) if ref.startswith(PERSON)]
@@ -171,9 +183,8 @@ class Accesses:
 
     def __init__(self, ledger: Ledger, tenant: str) -> None:
         self._ledger = ledger
-        self._store = ledger.store
+        self._store = ledger.store.of(tenant)
         self._name = tenant
-        self._number = 0
         self._batch = _Batch()
         self._joining, self._turn = Lock(), Lock()
 
@@ -246,11 +257,7 @@ class Accesses:
 
     @property
     def _tenant(self) -> int:
-        """The tenant's number, which it keeps; 0 before it has one."""
-        if not self._number:
-            found = self._store.fetch(_TENANT, (self._name,))
-            self._number = int(found[0][0]) if found else 0
-        return self._number
+        return self._store.tenant
 
 
 def seen_list(found: AccessList, hiding: Hiding) -> AccessList:

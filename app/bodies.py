@@ -22,12 +22,12 @@ _SEALED = (
     "select b.body, b.class, b.media_type, b.size, b.state, b.content, c.place, c.segments, c.data"
     " from texts(?) i cross join body b"
     " left join content c on c.tenant = b.tenant and c.content = b.content"
-    " where b.tenant = ? and same(b.body, i.value) order by b.event, b.body"
+    " where b.tenant = ? and b.body = i.value order by b.event, b.body"
 )
 NEVER = 2**63 - 1
 _TOMBSTONES = (
     "select t.body, t.done, t.requested, t.policy, t.actor, t.reason_class, t.reason, t.places"
-    " from texts(?) i cross join tombstone t where t.tenant = ? and same(t.body, i.value) order by t.body"
+    " from texts(?) i cross join tombstone t where t.tenant = ? and t.body = i.value order by t.body"
 )
 
 
@@ -83,7 +83,7 @@ class Bodies:
 
     def __init__(self, ledger: Ledger, vault: Vault, tenant: str) -> None:
         self._ledger = ledger
-        self._store = ledger.store
+        self._store = ledger.store.of(tenant)
         self._vault = vault
         self._name = tenant
 
@@ -175,8 +175,7 @@ class Bodies:
 
     @property
     def _tenant(self) -> int:
-        found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
-        return int(found[0][0]) if found else 0
+        return self._store.tenant
 
     def _rows(self, statement: str, names: Sequence[str]) -> list[Any]:
         tenant = self._tenant

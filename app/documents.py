@@ -105,7 +105,7 @@ class Documents:
     """The documents of one tenant."""
 
     def __init__(self, ledger: Ledger, lists: Lists, tenant: str, base: str) -> None:
-        self._store: Store = ledger.store
+        self._store: Store = ledger.store.of(tenant)
         self._lists = lists
         self._graph = ledger.graph(tenant)
         self._name = tenant
@@ -199,8 +199,7 @@ class Documents:
 
     @property
     def _tenant(self) -> int:
-        found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
-        return int(found[0][0]) if found else 0
+        return self._store.tenant
 
     def _event(self, seq: int) -> DocumentSubmitted:
         [(log,)] = self._store.fetch(_LOG, (self._tenant, seq))

@@ -284,18 +284,19 @@ class Tables:
 
     def __init__(self, ledger: Ledger, tenant: str, as_of: int) -> None:
         self._shared = ledger.store
-        self._store = _apart(ledger.store)
+        self._store = _apart(ledger.store).of(tenant)
         self.graph = ledger.graph(tenant)
         self._reveal = ledger.reveal
         self.as_of = as_of
-        found = self._store.fetch("select tenant, node from tenant where name = ?", (tenant,))
-        self._tenant, self._last_node = found[0] if found else (0, 0)
+        self._tenant = self._store.tenant
+        found = self._store.fetch("select node from tenant where tenant = ?", (self._tenant,))
+        self._last_node = found[0][0] if found else 0
         self.refs = _Names(lambda numbers: self._named(_REFS, numbers))
         self.words = _Names(lambda numbers: self._named(_WORDS, numbers))
         self.origins = _Names(self._origins)
 
     def close(self) -> None:
-        if self._store is not self._shared:
+        if self._store.engine is not self._shared.engine:
             self._store.close()
 
     def _named(self, statement: str, numbers: list[int]) -> list[Any]:
@@ -369,7 +370,7 @@ class Tables:
         return terms
 
     def _streamed(self, statement: str, parameters: Sequence[Any]) -> Iterator[list[Any]]:
-        with self._store.connection() as connection:
+        with self._store.reading() as connection:
             cursor = connection.execute(self._store.spell(statement), parameters)
             while rows := cursor.fetchmany(FETCHED):
                 yield rows

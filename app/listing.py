@@ -233,7 +233,7 @@ class Lists:
     """The lists of one tenant."""
 
     def __init__(self, ledger: Ledger, tenant: str) -> None:
-        self._store: Store = ledger.store
+        self._store: Store = ledger.store.of(tenant)
         self._graph = ledger.graph(tenant)
         self._name = tenant
 
@@ -318,8 +318,7 @@ class Lists:
 
     @property
     def _tenant(self) -> int:
-        found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
-        return int(found[0][0]) if found else 0
+        return self._store.tenant
 
     def sheet(self, name: str, as_of: str, cursor: str, filters: Mapping[str, object] | None = None) -> Sheet:
         """Where a page of a list stands; raises BadQuestion for an as_of or a cursor that does not fit it."""

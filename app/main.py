@@ -10,6 +10,7 @@ from app.content.elsewhere import place_at
 from app.content.secrets import RULES, Finder, Redactor, read_rules
 from app.credentials.gate import Gate
 from app.credentials.keys import Keys
+from app.credentials.rates import Rates
 from app.ledger import Ledger
 from app.service import Service
 from app.service.writer import Direct, Writer
@@ -25,6 +26,14 @@ def open_service(settings: Settings, writing: bool = False, create: bool = True)
     ``writing`` groups what many threads record into commits. Raises StoreTrouble, which names the remedy.
     """
     ledger = Ledger.open(settings.db, create=create, keys=settings.key_store)
+    try:
+        return _service(ledger, settings, writing)
+    except BaseException:
+        ledger.close()
+        raise
+
+
+def _service(ledger: Ledger, settings: Settings, writing: bool) -> Service:
     known = ledger.key_fingerprint()
     keys = open_keys(settings.key_file, known)
     if known is None:
@@ -35,7 +44,7 @@ def open_service(settings: Settings, writing: bool = False, create: bool = True)
     writer: Writer | Direct = Direct(ledger.append, ledger.compact)
     if writing:
         writer = Writer(ledger.append, tidy=ledger.compact, idle=ledger.take_words)
-    service = Service(ledger, vault, settings.tenant, settings.base_iri, writer, settings.body_limit)
+    service = Service(ledger, vault, settings.tenant, settings.base_iri, writer, settings.limits)
     if writing:
         service.start_sweeping(settings.sweep_seconds)
     return service
@@ -54,9 +63,16 @@ def http_app(service: Service, settings: Settings, *, alone: bool = True) -> Fas
     one was made; for others it always does.
     """
     from app.faces.http import LOOPBACK, create_app
+    from app.faces.http.intake import Intake
 
     gate = gate_of(service, settings, required=not alone)
-    return create_app(service, hosts=LOOPBACK if alone else None, gate=gate)
+    return create_app(
+        service,
+        intake=Intake(settings.limits),
+        hosts=LOOPBACK if alone else None,
+        gate=gate,
+        rates=Rates(settings.limits),
+    )
 
 
 def serve_mcp(service: Service) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 
 from app.ledger import Ledger
+from app.ledger.append import take_head
+from app.ledger.memory import Memory
 from app.ledger.reports import rfc3339
 from app.listing import Page
 from app.paging import open_sheet
@@ -22,7 +24,6 @@ from queries.targets import choose
 MOST_OF_ONE = 1000
 """Links that are kept of one node."""
 
-_TENANT = "select tenant from tenant where name = ?"
 # targets, tenant
 _COUNTS = (
     "select p.target, count(*) from texts(?) i cross join pingback p"
@@ -82,7 +83,7 @@ class Pingbacks:
     """What others sent about the nodes of one tenant."""
 
     def __init__(self, ledger: Ledger, tenant: str) -> None:
-        self._store = ledger.store
+        self._store = ledger.store.of(tenant)
         self._graph = ledger.graph(tenant)
         self._name = tenant
 
@@ -94,7 +95,7 @@ class Pingbacks:
         [chosen] = choose(self._graph, [target], self._graph.head())
         ref = hiding_of(self._graph).real(chosen.ref) or chosen.ref
         with self._store.writing() as session:
-            [(tenant,)] = session.fetch(_TENANT + self._store.for_update, (self._name,))
+            tenant = take_head(session, self._name, Memory()).tenant
             kept = {SentLink(*row) for row in session.fetch(_OF_ONE, (self._store.texts([ref]), tenant))}
             new = [link for link in dict.fromkeys(links) if link not in kept]
             if len(kept) + len(new) > MOST_OF_ONE:
@@ -139,8 +140,7 @@ class Pingbacks:
 
     @property
     def _tenant(self) -> int:
-        found = self._store.fetch(_TENANT, (self._name,))
-        return int(found[0][0]) if found else 0
+        return self._store.tenant
 
 
 def _entry(row: Sequence[Any]) -> Pingback:

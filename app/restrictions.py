@@ -68,7 +68,7 @@ class Restrictions:
 
     def __init__(self, ledger: Ledger, tenant: str) -> None:
         self._ledger = ledger
-        self._store = ledger.store
+        self._store = ledger.store.of(tenant)
         self._name = tenant
 
     def listed(self) -> RestrictionList:
@@ -127,9 +127,9 @@ class Seeing:
     """What readers of one tenant may not see, by their groups. Any number of threads may look."""
 
     def __init__(self, ledger: Ledger, tenant: str, key_of: KeyOf, base: str) -> None:
-        self._store = ledger.store
+        self._store = ledger.store.of(tenant)
         self._name = tenant
-        self._labels = Labels(ledger.store, tenant)
+        self._labels = Labels(ledger.store.of(tenant), tenant)
         self._key_of = key_of
         self._base = base
         self._made: dict[tuple[frozenset[str], frozenset[str]], tuple[object, int, Hiding]] = {}

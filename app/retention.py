@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from app import tables
-from app.access import Act, record
+from app.access import Act, forget_before, record
 from app.content.sealing import first_id
 from app.ledger import Ledger
 from app.ledger.append import take_head
@@ -27,6 +27,8 @@ from app.ledger.holds import held
 from app.ledger.memory import Memory
 from app.ledger.reports import rfc3339
 from app.ledger.retaining import (
+    ACCESS,
+    SECOND,
     Kept,
     Policies,
     Policy,
@@ -100,11 +102,14 @@ class Deleted(msgspec.Struct, frozen=True):
 
 
 class Swept(msgspec.Struct, frozen=True):
-    """What a sweep did: bodies deleted, by policy; those that a hold kept; and what it finished of before."""
+    """What a sweep did: bodies deleted, by policy; those that a hold kept; what it finished of before; and
+    how many entries of the record of access went.
+    """
 
     deleted: dict[str, int]
     held: int
     finished: int
+    accesses: int = 0
 
 
 class Retention:
@@ -112,7 +117,7 @@ class Retention:
 
     def __init__(self, ledger: Ledger, tenant: str, record: Record) -> None:
         self._ledger = ledger
-        self._store = ledger.store
+        self._store = ledger.store.of(tenant)
         self._name = tenant
         self._record = record
         self._known = (-FRESH, Policies([]))
@@ -122,7 +127,7 @@ class Retention:
 
     def policies(self) -> list[Policy]:
         """The policies in force, the oldest first."""
-        return list(self._policies.all)
+        return list(self._policies.every)
 
     def in_force(self) -> Policies:
         """The same, as of a second ago at most: what arrives asks for them."""
@@ -240,7 +245,18 @@ class Retention:
                 self._ledger.wipe()
         if done or finished:
             self._ledger.wipe()
-        return Swept(counts, kept_back, finished)
+        return Swept(counts, kept_back, finished, self._sweep_accesses(_now() if now is None else now))
+
+    def _sweep_accesses(self, now: int) -> int:
+        """Let go of the entries of the record of access whose time is up; how many."""
+        policy = self._policies.access
+        if policy is None or policy.keep == "always":
+            return 0
+        before = policy.amount or 0 if policy.keep == "until" else now - (policy.amount or 0) * SECOND
+        if before > now:
+            return 0
+        with self._store.writing() as session:
+            return forget_before(session, self._tenant, before, SWEEPER, policy.policy)
 
     def forget(self, bodies: Sequence[str], request: Request) -> list[Deleted]:
         """Delete bodies before their time. Raises :class:`Refused` when any of them is held, or the reason is
@@ -352,8 +368,7 @@ class Retention:
 
     @property
     def _tenant(self) -> int:
-        found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
-        return int(found[0][0]) if found else 0
+        return self._store.tenant
 
     def labelled(self, bodies: Sequence[str]) -> list[str]:
         """The references that are known by a name which one of these bodies is."""
@@ -415,9 +430,11 @@ def _check(policy: Policy) -> None:
     timed = policy.keep in ("for", "until")
     if timed and (policy.amount is None or policy.amount < 0):
         raise Refused("keep", "it does not say how long", "give a time such as 30d, or a moment")
-    if (policy.field == "all") == bool(policy.value):
+    if policy.field == ACCESS and policy.keep == "never":
+        raise Refused("keep", "what is given is recorded first", "give a time such as 400d")
+    if (policy.field in ("all", ACCESS)) == bool(policy.value):
         raise Refused(
-            policy.field, "a value and a field go together", "give class=VALUE, run=VALUE, ... or all"
+            policy.field, "a value and a field go together", "give class=VALUE, run=VALUE, ..., all or access"
         )
 
 

@@ -117,7 +117,7 @@ class Search:
 
     def __init__(self, ledger: Ledger, tenant: str) -> None:
         self._ledger = ledger
-        self._store = ledger.store
+        self._store = ledger.store.of(tenant)
         self._graph = ledger.graph(tenant)
         self._name = tenant
 

@@ -7,7 +7,6 @@
 * ``CLEW_BODIES``: where bodies are that are greater than ``CLEW_BODIES_INSIDE``: a directory, or
   ``s3://BUCKET/PREFIX`` (in the database)
 * ``CLEW_BODIES_INSIDE``: bytes of a body that stay in the database all the same (65536)
-* ``CLEW_BODY_LIMIT``: bytes of a body at most (1073741824)
 * ``CLEW_SWEEP_SECONDS``: how often the server looks for what retention lets go (300; 0: never)
 * ``CLEW_S3_ENDPOINT``, ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY``, ``AWS_SESSION_TOKEN``,
   ``AWS_REGION``: how S3 is spoken to
@@ -15,6 +14,9 @@
 * ``CLEW_BASE_IRI``: what the IRIs of nodes begin with (``urn:x-clew:``)
 * ``CLEW_TENANT``: whose ledger it is (``default``)
 * ``CLEW_ISSUERS``: a file of issuers of tokens (docs/security.md)
+* ``CLEW_ROLE_PASSWORD``: the password that ``clew db role`` gives to the role of the service
+* the limits, which :mod:`app.limits` lists with their variables
+* ``CLEW_LOG``: from which level on a server logs: ``info`` has a line for each request (``warning``)
 * ``CLEW_TOKEN``: what the command line shows to a server (``--url``)
 """
 
@@ -26,8 +28,10 @@ from pathlib import Path
 
 import msgspec
 
+from app.limits import LIMITS, Limits
 from provmodel.errors import StoreTrouble
 
+LEVELS = ("info", "warning", "error")
 DEFAULT_DB = "clew.db"
 DEFAULT_KEY_FILE = "clew.keys"
 _SQLITE = "sqlite:///"
@@ -42,7 +46,9 @@ _DRIVERS = {"postgres://": "postgresql+psycopg://", "postgresql://": "postgresql
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What a process was told. ``db`` is an SQLAlchemy URL; ``token`` is a secret and never shown."""
+    """What a process was told. ``db`` is an SQLAlchemy URL; ``token`` and ``role_password`` are secrets and
+    never shown.
+    """
 
     db: str
     key_file: Path
@@ -53,10 +59,12 @@ class Settings(msgspec.Struct, frozen=True):
     key_store: str = ""
     bodies: str = ""
     bodies_inside: int = 64 * 2**10
-    body_limit: int = 2**30
+    limits: Limits = Limits()
     sweep_seconds: int = 300
     s3: dict[str, str] = {}
     secret_rules: str = ""
+    role_password: str = ""
+    log: str = "warning"
 
     def __repr__(self) -> str:
         return f"Settings(db={without_password(self.db)!r}, tenant={self.tenant!r})"
@@ -78,11 +86,31 @@ def read(db: str | None = None, environment: Mapping[str, str] = os.environ) -> 
         key_store=database_url(key_store) if key_store else "",
         bodies=environment.get("CLEW_BODIES", ""),
         bodies_inside=_number(environment, "CLEW_BODIES_INSIDE", 64 * 2**10),
-        body_limit=_number(environment, "CLEW_BODY_LIMIT", 2**30),
+        limits=_limits(environment),
         sweep_seconds=_number(environment, "CLEW_SWEEP_SECONDS", 300),
         s3={option: environment[name] for name, option in _S3.items() if environment.get(name)},
         secret_rules=environment.get("CLEW_SECRET_RULES", ""),
+        log=_level(environment),
+        role_password=environment.get("CLEW_ROLE_PASSWORD", ""),
     )
+
+
+def _limits(environment: Mapping[str, str]) -> Limits:
+    """Each limit as the environment sets it; raises StoreTrouble for one that the model does not allow."""
+    usual = Limits()
+    told = {one.field: _number(environment, one.variable, getattr(usual, one.field)) for one in LIMITS}
+    for one in LIMITS:
+        if one.most and not 0 < told[one.field] <= one.most:
+            raise StoreTrouble(f"{one.variable} is {told[one.field]}; give 1 to {one.most}")
+    return Limits(**told)
+
+
+def _level(environment: Mapping[str, str]) -> str:
+    """From which level on is logged; raises StoreTrouble for what is no level."""
+    said = (environment.get("CLEW_LOG") or "warning").lower()
+    if said not in LEVELS:
+        raise StoreTrouble(f"CLEW_LOG is {said!r}; give one of {', '.join(LEVELS)}")
+    return said
 
 
 def _number(environment: Mapping[str, str], name: str, otherwise: int) -> int:

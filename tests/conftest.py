@@ -4,8 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests import predicates
 from tests.needs import missing
 from tests.postgres import NoPostgres, PostgresServer, postgres_server
+
+predicates.watch()
 
 
 @pytest.fixture(scope="session")

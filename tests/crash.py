@@ -103,8 +103,8 @@ def _rest(heard: int) -> Iterator[bytes]:
 
 def check(ledger: Ledger, acknowledged: dict[str, int]) -> None:
     """Raise :class:`Lost` unless all that was acknowledged is there, once, and the log has no gap."""
-    there: dict[str, int] = dict(ledger.store.fetch("select id, seq from event"))
-    seqs = [seq for (seq,) in ledger.store.fetch("select seq from event order by seq")]
+    there: dict[str, int] = dict(ledger.store.of("default").fetch("select id, seq from event"))
+    seqs = [seq for (seq,) in ledger.store.of("default").fetch("select seq from event order by seq")]
     if seqs != list(range(1, len(seqs) + 1)) or ledger.graph(TENANT).head() != len(seqs):
         raise Lost("there is a gap in seq, or the head is not the end of the log")
     if len(there) != len(seqs):

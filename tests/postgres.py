@@ -34,6 +34,7 @@ SECONDS_TO_START = 60
 SECONDS_TO_STOP = 30
 PR_SET_PDEATHSIG = 1  # prctl(2)
 SUPERUSER = "clew"
+OWNER = "keeper"
 
 
 class NoPostgres(Exception):
@@ -51,10 +52,17 @@ class PostgresServer:
     numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def fresh_database(self) -> str:
-        """Make an empty database and return its SQLAlchemy URL."""
+        """Make an empty database and return its SQLAlchemy URL, for the one who owns it.
+
+        He is no superuser, so that row-level security holds in every test.
+        """
         name = f"test_{next(self.numbers)}"
-        self._say(f"create database {name} template template0")
-        return f"postgresql+psycopg://{SUPERUSER}@127.0.0.1:{self.port}/{name}"
+        self._say(f"create database {name} template template0 owner {OWNER}")
+        return self.url_of(name, OWNER)
+
+    def url_of(self, database: str, role: str) -> str:
+        """The SQLAlchemy URL of a database for a role."""
+        return f"postgresql+psycopg://{role}@127.0.0.1:{self.port}/{database}"
 
     def drop_database(self, url: str) -> None:
         """Drop a database that `fresh_database` made, whoever is still connected to it."""
@@ -79,7 +87,9 @@ def postgres_server() -> Iterator[PostgresServer]:
         _make_cluster(programs, folder, account)
         process, port = _start(programs, folder, account)
         try:
-            yield PostgresServer(port, folder)
+            server = PostgresServer(port, folder)
+            server._say(f"create role {OWNER} login")
+            yield server
         finally:
             _stop(process)
 

@@ -31,6 +31,12 @@ MOST_LINES_IN_A_FILE = 500
 SECONDS_TO_SERVE = 60  # importing everything takes seconds on a machine that is busy with other tests
 LOCKS = sorted(ROOT.glob("requirements/*.txt"))
 
+# What a service of a compose file may say, as far as this one needs it (the Compose Specification).
+COMPOSE_WORDS = {
+    "build", "cap_drop", "command", "depends_on", "environment", "healthcheck", "image", "ports", "read_only",
+    "restart", "security_opt", "tmpfs", "volumes",
+}  # fmt: skip
+
 # Where packages come from, and where one machine keeps them: neither belongs in a project.
 REGISTRIES = re.compile(
     r"pypi\.org|pythonhosted\.org|registry\.npmjs|deb\.debian|proxy\.golang"
@@ -194,6 +200,41 @@ def test_no_password_has_a_default() -> None:
     passwords = re.findall(r"^ *\w*PASSWORD: *(.*)$", text, re.MULTILINE)
     assert passwords
     assert all(re.fullmatch(r"\$\{\w+:\?[^}]+\}", value) for value in passwords)
+
+
+def test_compose_serves_as_a_role_that_does_not_own_the_tables() -> None:
+    whole = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    clew, tables, postgres = (whole["services"][name] for name in ("clew", "tables", "postgres"))
+    owner = postgres["environment"]["POSTGRES_USER"]
+    assert f"//{owner}@" in tables["environment"]["CLEW_DB"]
+    assert (
+        f"clew db role {clew['environment']['CLEW_DB'].split('//')[1].split('@')[0]}" in tables["command"][-1]
+    )
+    assert clew["environment"]["PGPASSWORD"] != postgres["environment"]["POSTGRES_PASSWORD"]
+    assert all(one.get("healthcheck") for one in whole["services"].values())
+
+
+def test_the_compose_file_hangs_together() -> None:
+    """What `docker compose config` refuses: unknown words, services and volumes that are not there."""
+    whole = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    assert whole.keys() <= {"services", "volumes"}
+    for service in whole["services"].values():
+        assert service.keys() <= COMPOSE_WORDS, service.keys() - COMPOSE_WORDS
+        assert service.keys() & {"image", "build"}
+        for needed, how in service.get("depends_on", {}).items():
+            healthy = how["condition"] == "service_healthy"
+            assert not healthy or "test" in whole["services"][needed]["healthcheck"]
+            assert how["condition"] in {
+                "service_healthy",
+                "service_completed_successfully",
+                "service_started",
+            }
+        for volume in service.get("volumes", []):
+            assert volume.split(":")[0] in whole["volumes"]
+        health = service["healthcheck"]
+        assert health.keys() <= {"test", "interval", "timeout", "retries", "start_period", "disable"}
+        assert all(isinstance(value, str) for value in service.get("environment", {}).values())
+        assert service["restart"] in {"no", "always", "on-failure", "unless-stopped"}
 
 
 def test_a_missing_part_is_a_skip_here_and_a_failure_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,12 +117,6 @@ def now() -> int:
 # Reading
 
 
-def tenant_of(store: Store | Session, name: str) -> int:
-    """The tenant's integer; 0 while it has nothing."""
-    found = store.fetch("select tenant from tenant where name = ?", (name,))
-    return int(found[0][0]) if found else 0
-
-
 def cases(store: Store, tenant: int, below: int | None, limit: int) -> list[CaseRow]:
     """Cases with numbers under ``below``, newest first."""
     beyond = "" if below is None else " and c.incident < ?"

@@ -78,7 +78,7 @@ class Cases:
     """The cases of one tenant. Any number of threads may use it at once."""
 
     def __init__(self, ledger: Ledger, vault: Vault, tenant: str, ask: Ask) -> None:
-        self._store = ledger.store
+        self._store = ledger.store.of(tenant)
         self._keys = ledger.keys
         self._graph = ledger.graph(tenant)
         self._vault = vault
@@ -162,7 +162,7 @@ class Cases:
 
     def listed(self, listing: Listing) -> CaseList:
         """Cases, newest first."""
-        tenant = records.tenant_of(self._store, self._name)
+        tenant = self._store.tenant
         sheet = self._sheet("cases", listing.cursor, {})
         below = int(sheet.place) if sheet.place else None
         rows, hidden = self._cases(tenant, below, listing.limit + 1)
@@ -177,7 +177,7 @@ class Cases:
     def show(self, number: int, showing: Showing) -> Case:
         """A case with a page of its items."""
         row = self._case(number)
-        tenant = records.tenant_of(self._store, self._name)
+        tenant = self._store.tenant
         sheet = self._sheet("case", showing.cursor, {"case": number, "state": showing.state})
         hiding = hiding_of(self._graph)
         every = records.items(self._store, tenant, number)
@@ -285,12 +285,12 @@ class Cases:
         records.found_kept(session, tenant, number, run, asking, before)
 
     def _held(self, session: Session, number: int) -> int:
-        tenant = records.tenant_of(session, self._name)
+        tenant = self._store.tenant
         records.lock(session, tenant, number)
         return tenant
 
     def _case(self, number: int) -> CaseRow:
-        tenant = records.tenant_of(self._store, self._name)
+        tenant = self._store.tenant
         row = records.case(self._store, tenant, number)
         if row is None or _is_hidden(row, hiding_of(self._graph)):
             raise NoCase(number, records.how_many(self._store, tenant))

@@ -90,7 +90,8 @@ class Gate:
 
 
 def _of(key: Found) -> Identity:
-    return Identity(key.tenant, key.grant.principal(), key.grant.scopes, key.grant.groups)
+    counted = f"{key.number}/{key.id}"
+    return Identity(key.tenant, key.grant.principal(), key.grant.scopes, key.grant.groups, key=counted)
 
 
 def _digest(authorization: str) -> bytes:

@@ -11,7 +11,8 @@ from provmodel.evidence import Principal
 
 class Identity(msgspec.Struct, frozen=True):
     """Who is asking: whose graph it is, what he may do and say, and the groups that he reads with;
-    ``sees_all`` is for who needs none of them.
+    ``sees_all`` is for who needs none of them. ``key`` is the credential by which rates are counted; "" is
+    nobody's.
     """
 
     tenant: str
@@ -19,6 +20,7 @@ class Identity(msgspec.Struct, frozen=True):
     scopes: frozenset[Scope]
     groups: frozenset[str] = frozenset()
     sees_all: bool = False
+    key: str = ""
 
     def need(self, scope: Scope) -> None:
         """Raises :class:`NotAllowed` without that scope."""

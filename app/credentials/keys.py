@@ -14,6 +14,7 @@ from app.credentials import secret
 from app.credentials.scopes import SCOPES, Scope
 from app.ledger import Ledger
 from app.ledger.append import take_head
+from app.ledger.bodykeys import keep_property, property_of
 from app.ledger.memory import Memory
 from app.ledger.reports import rfc3339
 from provmodel.errors import BadQuestion, NotFound, one_of
@@ -23,6 +24,9 @@ SECOND = 1_000_000
 """Times are microseconds since 1970, as everywhere in the ledger."""
 SECONDS_BETWEEN_NOTES = 60
 """A use is noted at most so often: reading must not become writing."""
+
+ASKED_FOR = "keys_asked_for"
+"""The property of the whole database that says that a key was made: from then on nobody is let in without."""
 
 _OF_TENANT = (
     "select c.credential, c.digest, c.name, c.kinds, c.sources, c.rights, c.reads, c.vouches, c.cap,"
@@ -101,7 +105,7 @@ class Keys:
 
     def any(self) -> bool:
         """Whether a key was ever made: from then on nobody is let in without one."""
-        return bool(self._ledger.store.fetch("select 1 from credential limit 1"))
+        return property_of(self._ledger.store, ASKED_FOR) is not None
 
     def create(self, tenant: str, grant: Grant, seconds: int | None = None) -> tuple[str, Key]:
         """A new key: its text, shown this once, and what is listed of it. ``seconds`` until it expires."""
@@ -118,6 +122,7 @@ class Keys:
             )
             until = None if seconds is None else now + seconds * SECOND
             more = (*held, int(grant.vouches), int(grant.cap), now, until)
+            keep_property(session, ASKED_FOR, "yes")
             session.run(_INSERT, (number, made.id, made.digest, grant.name, *more))
             told = f"made for {grant.name}: {' '.join(sorted(grant.scopes))}"
             record(session, number, LOCAL.name, [Act("key", made.id, told, "done")])
@@ -125,20 +130,18 @@ class Keys:
 
     def listed(self, tenant: str, id_: str = "") -> list[Key]:
         """The keys of a tenant, or the one of this id, in the order in which they were made."""
-        number = self._number(tenant)
-        if number is None:
-            return []
-        rows = self._ledger.store.fetch(_ALL, (number,))
+        store = self._ledger.store.of(tenant)
+        rows = store.fetch(_ALL, (store.tenant,))
         return [_key(row) for row in rows if id_ in ("", row[0])]
 
     def revoke(self, tenant: str, id_: str) -> Key:
         """Take a key out of force; raises :class:`NotFound`. What it delivered stays."""
-        number = self._number(tenant)
-        if number is None or not self.listed(tenant, id_):
+        if not self.listed(tenant, id_):
             raise NotFound(id_, tuple(key.id for key in self.listed(tenant) if not key.revoked)[:8])
-        with self._ledger.store.writing() as session:
-            if session.run(_REVOKE, (self._now(), number, id_)):
-                record(session, number, LOCAL.name, [Act("key", id_, "revoked", "done")])
+        store = self._ledger.store.of(tenant)
+        with store.writing() as session:
+            if session.run(_REVOKE, (self._now(), store.tenant, id_)):
+                record(session, store.tenant, LOCAL.name, [Act("key", id_, "revoked", "done")])
         return self.listed(tenant, id_)[0]
 
     def rotate(self, tenant: str, id_: str, seconds: int | None = None) -> tuple[str, Key]:
@@ -155,7 +158,7 @@ class Keys:
         shown = secret.read(text)
         if shown is None:
             return None
-        rows = self._ledger.store.fetch(_ONE, (shown.tenant, shown.id))
+        rows = self._ledger.store.of(shown.tenant).fetch(_ONE, (shown.tenant, shown.id))
         if not rows or not secret.is_of(shown.secret, bytes(rows[0][1])):
             return None
         _, _, *rest, revoked, _, tenant = rows[0]
@@ -168,12 +171,8 @@ class Keys:
         """Remember that it was used, unless that was remembered a moment ago."""
         now = self._now()
         before = now - SECONDS_BETWEEN_NOTES * SECOND
-        with self._ledger.store.writing() as session:
+        with self._ledger.store.of(found.number).writing() as session:
             session.run(_USED, (now, found.number, found.id, before))
-
-    def _number(self, tenant: str) -> int | None:
-        rows = self._ledger.store.fetch("select tenant from tenant where name = ?", (tenant,))
-        return rows[0][0] if rows else None
 
 
 def _check(grant: Grant, seconds: int | None) -> None:

@@ -107,7 +107,8 @@ class Tokens:
         if not isinstance(name, str) or not 0 < len(name) <= 200:
             raise NotSignedIn
         grant = _narrowed(issuer, name, claims)
-        return Identity(issuer.tenant, grant.principal(), grant.scopes, grant.groups)
+        counted = f"{issuer.issuer}#{name}"
+        return Identity(issuer.tenant, grant.principal(), grant.scopes, grant.groups, key=counted)
 
     def _claims(self, shown: str, key: Any, alg: str, issuer: Issuer) -> dict[str, Any]:
         registry = jwt.JWTClaimsRegistry(

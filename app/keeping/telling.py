@@ -56,6 +56,8 @@ def _due(one: Due) -> str:
 def swept_told(done: Swept) -> list[str]:
     lines = [f"Deleted under {policy}: {count:,}." for policy, count in sorted(done.deleted.items())]
     lines = lines or ["Nothing was due."]
+    if done.accesses:
+        lines.append(f"Entries of the record of access that went: {done.accesses:,}.")
     if done.held:
         lines.append(f"Kept by a hold although their time is up: {done.held:,}.")
     if done.finished:

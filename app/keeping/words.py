@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from app.ledger.reports import rfc3339
-from app.ledger.retaining import FIELDS, Keep, Policy
+from app.ledger.retaining import ACCESS, FIELDS, Keep, Policy
 from provmodel.errors import BadQuestion, Refused
 from provmodel.times import check, nanoseconds
 
-BODIES = "all, or class=.., kind=.., run=.. or label=.. of bodies"
+BODIES = "all, or class=.., kind=.., run=.. or label=.. of bodies; access for the record of access"
 KEEP = (
     "a length such as 30m, 12h, 90d, 6w or 5y (s, m, h, d, w; y is 365 days); until=2027-01-01T00:00:00Z;"
     " always; never: not stored"
@@ -22,7 +22,7 @@ _UNITS = {"y": "year", "w": "week", "d": "day", "h": "hour", "m": "minute", "s":
 def read_policy(policy: str, bodies: str, keep: str, by: str) -> Policy:
     """A policy in a person's words; raises BadQuestion."""
     field, _, value = bodies.partition("=")
-    found = [one for one in FIELDS if one == field]
+    found = [one for one in (*FIELDS, ACCESS) if one == field]
     if not found:
         raise BadQuestion("bodies", f"it is {bodies!r}", f"give {BODIES}")
     way, amount = _read_keep(keep)
@@ -49,7 +49,7 @@ def _read_keep(keep: str) -> tuple[Keep, int | None]:
 
 def bodies_of(policy: Policy) -> str:
     """Which bodies it is about, as :func:`read_policy` reads it."""
-    return policy.field if policy.field == "all" else f"{policy.field}={policy.value}"
+    return policy.field if not policy.value else f"{policy.field}={policy.value}"
 
 
 def keep_of(policy: Policy) -> str:

@@ -211,18 +211,31 @@ def _keep_documents(session: Session, head: Head, fresh: Sequence[tuple[int, Pre
 def take_head(session: Session, name: str, memory: Memory) -> Head:
     """The tenant's head row under its lock, made when absent; what a rebuild made stale is forgotten."""
     while True:
-        found = session.fetch(
-            "select tenant, seq, node, word, assertion, received, generation from tenant where name = ?"
-            + session.store.for_update,
-            (name,),
-        )
-        if found:
+        number = memory.tenant or _number_of(session, name)
+        if number:
+            session.enter(number)
+            found = session.fetch(
+                "select tenant, seq, node, word, assertion, received, generation from tenant where tenant = ?"
+                + session.store.for_update,
+                (number,),
+            )
             head = Head(found[0])
             recall(memory, head)
             return head
-        session.run(
-            "insert into tenant (tenant, name, seq, node, word, assertion, received, generation, created)"
-            " select coalesce(max(tenant), 0) + 1, ?, 0, 0, 0, 0, 0, 0, ? from tenant where true"
-            " on conflict do nothing",
-            (name, time.time_ns() // 1000),
-        )
+        _add_tenant(session, name)
+
+
+def _number_of(session: Session, name: str) -> int:
+    found = session.directory("select tenant from tenant where name = ?", (name,))
+    return int(found[0][0]) if found else 0
+
+
+def _add_tenant(session: Session, name: str) -> None:
+    """Give a name the next number, unless another one does so meanwhile."""
+    [(last,)] = session.directory("select coalesce(max(tenant), 0) from tenant")
+    session.enter(last + 1)
+    session.run(
+        "insert into tenant (tenant, name, seq, node, word, assertion, received, generation, created)"
+        " values (?, ?, 0, 0, 0, 0, 0, 0, ?) on conflict do nothing",
+        (last + 1, name, time.time_ns() // 1000),
+    )

@@ -21,10 +21,10 @@ KEY_STORE = "key store"
 AT_A_TIME = 2000
 
 # bodies, tenant
-_GONE = "select t.body from texts(?) i cross join tombstone t where t.tenant = ? and same(t.body, i.value)"
+_GONE = "select t.body from texts(?) i cross join tombstone t where t.tenant = ? and t.body = i.value"
 _ROWS = (
     "select b.body, b.event, b.content from texts(?) i cross join body b"
-    " where b.tenant = ? and same(b.body, i.value) and b.content is not null"
+    " where b.tenant = ? and b.body = i.value and b.content is not null"
 )
 
 
@@ -172,7 +172,7 @@ def _release(session: Session, tenant: int, counts: dict[str, int]) -> dict[str,
     some = session.store.texts(list(counts))
     rows = session.fetch(
         "select c.content, c.place from texts(?) i cross join content c"
-        " where c.tenant = ? and same(c.content, i.value) and c.bodies = 0",
+        " where c.tenant = ? and c.content = i.value and c.bodies = 0",
         (some, tenant),
     )
     session.many(

@@ -22,6 +22,7 @@ from sqlalchemy import create_mock_engine
 from app import tables
 from app.ledger.sqlite import Sqlite
 from app.ledger.store import Session, Store, Tuple
+from app.tables.isolation import VACUUMED
 from provmodel.errors import StoreBusy, StoreTrouble
 
 LEDGER = "key_store"
@@ -36,7 +37,7 @@ _OWNER_ONLY = 0o600
 # contents, tenant
 _GET = (
     "select k.content, k.wrapped from texts(?) i cross join body_key k"
-    " where k.tenant = ? and same(k.content, i.value)"
+    " where k.tenant = ? and k.content = i.value"
 )
 
 
@@ -67,7 +68,7 @@ class BodyKeys:
         if not self.apart:
             self._keep(session, rows)
             return
-        with self.store.writing() as own:
+        with self.store.of(rows[0][0]).writing() as own:
             self._keep(own, rows)
 
     def _keep(self, session: Session, rows: Sequence[Tuple]) -> None:
@@ -80,14 +81,14 @@ class BodyKeys:
         """The wrapped keys that are there."""
         found: dict[str, bytes] = {}
         for store in dict.fromkeys((self._ledger, self.store)):  # the ledger has those of before it was apart
-            rows = store.fetch(_GET, (store.texts(contents), tenant))
+            rows = store.of(tenant).fetch(_GET, (store.texts(contents), tenant))
             found.update((content, bytes(wrapped)) for content, wrapped in rows)
         return found
 
     def destroy(self, tenant: int, contents: Sequence[str]) -> None:
         """Delete keys for good; those that aren't there are no error."""
         for store in dict.fromkeys((self.store, self._ledger)):
-            with store.writing() as session:
+            with store.of(tenant).writing() as session:
                 for start in range(0, len(contents), AT_A_TIME):
                     some = store.texts(contents[start : start + AT_A_TIME])
                     session.run(
@@ -104,7 +105,7 @@ class BodyKeys:
         """All keys of a tenant, some at a time, in the order of contents."""
         for store in dict.fromkeys((self._ledger, self.store)):
             after = ""
-            while rows := store.fetch(
+            while rows := store.of(tenant).fetch(
                 "select content, wrapped from body_key where tenant = ? and content > ? order by content"
                 f" limit {AT_A_TIME}",
                 (tenant, after),
@@ -114,7 +115,7 @@ class BodyKeys:
 
     def names(self, tenant: int, after: str, until: str) -> Iterator[list[str]]:
         """The contents that have a key, from one name to before another, some at a time and in order."""
-        while rows := self.store.fetch(
+        while rows := self.store.of(tenant).fetch(
             "select content from body_key where tenant = ? and content > ? and content < ? order by content"
             f" limit {AT_A_TIME}",
             (tenant, after, until),
@@ -126,7 +127,7 @@ class BodyKeys:
         """Put other wrapped keys in the place of those that are still there."""
         changed = [(wrapped, tenant, content) for content, wrapped in rows]
         for store in dict.fromkeys((self._ledger, self.store)):
-            with store.writing() as session:
+            with store.of(tenant).writing() as session:
                 session.many("update body_key set wrapped = ? where tenant = ? and content = ?", changed)
 
     def refuse_below(self, number: int) -> None:
@@ -147,7 +148,7 @@ def wipe(store: Store) -> None:
         if isinstance(store, Sqlite):
             connection.execute("pragma wal_checkpoint(truncate)")
         else:
-            for table in ("body_key", "content", "event_salt", "body", "tag_key"):
+            for table in VACUUMED:
                 connection.execute(f"vacuum {table}")
 
 

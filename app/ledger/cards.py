@@ -158,7 +158,7 @@ class AllCards:
         """The cards of a tenant; ``generation`` counts its rebuilds: after each, they start afresh."""
         cards = self._cards.pop(tenant, None)
         if cards is None or cards.generation != generation:
-            cards = Cards(self._store, tenant, generation)
+            cards = Cards(self._store.of(tenant), tenant, generation)
         self._cards[tenant] = cards
         while len(self._cards) > TENANTS:
             self._cards.pop(next(iter(self._cards)), None)

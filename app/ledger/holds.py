@@ -19,7 +19,7 @@ _OF_BODIES = (
     "select b.body, r.text from texts(?) i cross join body b"
     " join event e on e.tenant = b.tenant and e.seq = b.event"
     " left join word r on r.tenant = e.tenant and r.word = e.run"
-    " where b.tenant = ? and same(b.body, i.value)"
+    " where b.tenant = ? and b.body = i.value"
 )
 
 

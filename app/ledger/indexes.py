@@ -103,7 +103,7 @@ class Indexes:
         index = held.index = held.index or Adjacency()
         before = index.view.seq
         try:
-            view = index.catch_up(_Feed(self._store, tenant, generation), as_of)
+            view = index.catch_up(_Feed(self._store.of(tenant), tenant, generation), as_of)
         except _Rebuilt:
             held.index = None  # the next read of the head tells of the new generation
             return None
@@ -139,7 +139,7 @@ class Indexes:
         """Whether reading has cost what loading would."""
         if held.read * WORTH < held.edges:
             return False
-        [(edges,)] = self._store.fetch(_EDGES, (tenant,))
+        [(edges,)] = self._store.of(tenant).fetch(_EDGES, (tenant,))
         held.edges = int(edges)
         return held.read * WORTH >= held.edges > 0
 

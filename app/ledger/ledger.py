@@ -91,6 +91,18 @@ class Ledger:
         finally:
             store.close()
 
+    @staticmethod
+    def make_role(url: str, name: str, password: str = "") -> bool:
+        """Make the role that a service connects as, on PostgreSQL; see :func:`app.ledger.roles.make_role`."""
+        from app.ledger.roles import make_role
+
+        store = store_at(url)
+        try:
+            schema.check(store)
+            return make_role(store, name, password)
+        finally:
+            store.close()
+
     def append(self, tenant: str, items: Sequence[Prepared]) -> list[Outcome]:
         """Store events in one transaction, in their order; what is answered is durable.
 
@@ -103,7 +115,7 @@ class Ledger:
 
     def _append(self, tenant: str, items: Sequence[Prepared]) -> list[Outcome]:
         memory = self._memory(tenant)
-        with no_collections(), self.store.writing() as session:
+        with no_collections(), self.store.of(tenant).writing() as session:
             appended = append(session, take_head(session, tenant, memory), memory, self.keys, items)
         appended.remember(memory)
         appended.offer(self.indexes)
@@ -120,11 +132,11 @@ class Ledger:
         May be done again after a crash. Raises :class:`StoreTrouble` when another place doesn't let go of
         its bytes; their keys are gone by then.
         """
-        found = self.store.fetch("select tenant from tenant where name = ?", (tenant,))
-        done = self._end_tags(found[0][0]) if found else 0
-        while found and (some := bodies.unwanted(self.store, found[0][0])):
+        store = self.store.of(tenant)
+        done = self._end_tags(store.tenant) if store.tenant else 0
+        while some := bodies.unwanted(store, store.tenant):
             done += len(some)
-            self._finish(found[0][0], some)
+            self._finish(store.tenant, some)
         if done and wiping:
             self.wipe()
         return done
@@ -134,13 +146,12 @@ class Ledger:
         process gone, between the commit of the key store and that of the ledger. How many there were of those
         named from ``after`` to before ``until``, which must not be on their way any more.
         """
-        found = self.store.fetch("select tenant from tenant where name = ?", (tenant,))
-        done = 0
-        for contents in self.keys.names(found[0][0], after, until) if found else ():
-            there = bodies.known(self.store, found[0][0], contents)
+        store, done = self.store.of(tenant), 0
+        for contents in self.keys.names(store.tenant, after, until) if store.tenant else ():
+            there = bodies.known(store, store.tenant, contents)
             strays = [content for content in contents if content not in there]
             if strays:
-                self.keys.destroy(found[0][0], strays)
+                self.keys.destroy(store.tenant, strays)
                 done += len(strays)
                 if self.discard:
                     self.discard([(content, ANYWHERE) for content in strays])
@@ -148,21 +159,21 @@ class Ledger:
 
     def _end_tags(self, tenant: int) -> int:
         """Destroy the secrets of tags that have ended; how many."""
-        names = tagkeys.ended(self.store, tenant)
+        store = self.store.of(tenant)
+        names = tagkeys.ended(store, tenant)
         if names:
             self.keys.destroy(tenant, names)
-            with self.store.writing() as session:
+            with store.writing() as session:
                 tagkeys.forget(session, tenant, names)
         return len(names)
 
     def tag_key(self, tenant: str) -> TagKey | None:
         """Which secret the tenant's contents are tagged under now; None when there is none."""
-        return tagkeys.current(self.store, tenant)
+        return tagkeys.current(self.store.of(tenant), tenant)
 
     def tag_secret(self, tenant: str, key: TagKey) -> bytes | None:
         """A secret as the key store has it; None when it has been destroyed."""
-        [(number,)] = self.store.fetch("select tenant from tenant where name = ?", (tenant,))
-        return self.keys.get(number, [key.name]).get(key.name)
+        return self.keys.get(self.store.of(tenant).tenant, [key.name]).get(key.name)
 
     def begin_tag_key(self, tenant: str, wrap: Wrap, lost: TagKey | None = None) -> TagKey:
         """Begin a secret, unless another process just did; ``lost``: the key store has it not."""
@@ -191,7 +202,7 @@ class Ledger:
             )
         if elsewhere and self.discard:
             self.discard(elsewhere)
-        with self.store.writing() as session:
+        with self.store.of(tenant).writing() as session:
             bodies.forget(session, tenant, contents)
 
     def wrapped_keys(self) -> WrappedKeys:
@@ -207,7 +218,8 @@ class Ledger:
         """The graph of a tenant; each read sees what is committed by then. A tenant without events has an
         empty one.
         """
-        return Reader(self.store, tenant, self._memory(tenant), self.indexes, self._cards, self.reveal)
+        store = self.store.of(tenant)
+        return Reader(store, tenant, self._memory(tenant), self.indexes, self._cards, self.reveal)
 
     def rebuild(self, tenant: str, progress: Progress = lambda done, total: None) -> int:
         """Make the graph of a tenant and its words for searching again from the log; from how many events.
@@ -221,7 +233,7 @@ class Ledger:
 
     def take_words(self, tenant: str) -> bool:
         """Take the words of some more events for searching; whether that was all. Cheap when none is left."""
-        return catch_up(self.store, tenant, self.reveal)
+        return catch_up(self.store.of(tenant), tenant, self.reveal)
 
     def fsck(self, tenant: str, progress: Progress = lambda done, total: None) -> list[Finding]:
         """What is wrong with a tenant's log, and where its graph is not what the log makes."""
@@ -248,7 +260,7 @@ class Ledger:
 
     def tenants(self) -> list[str]:
         """The tenants that have events, ordered by name."""
-        return [name for (name,) in self.store.fetch("select name from tenant order by name")]
+        return [name for (name,) in self.store.directory("select name from tenant order by name")]
 
     def key_fingerprint(self) -> str | None:
         """Which key the store's bodies and tags were made with; ``None`` before the first."""
@@ -291,7 +303,7 @@ class WrappedKeys:
     def __init__(self, ledger: Ledger) -> None:
         self._keys = ledger.keys
         self._numbers: dict[str, int] = dict(
-            ledger.store.fetch("select name, tenant from tenant order by name")
+            ledger.store.directory("select name, tenant from tenant order by name")
         )
         self.refuse_below = self._keys.refuse_below
         self.wipe = self._keys.wipe
@@ -315,7 +327,7 @@ def _key_store(store: Store, keys: str) -> Store | None:
 
 def _rebuild_all(store: Store) -> None:
     """Make every graph again, as an upgrade of the tables asks for; what it replaced is cut off."""
-    for (name,) in store.fetch("select name from tenant order by name"):
+    for (name,) in store.directory("select name from tenant order by name"):
         rebuild(store, name)
     with store.writing() as session:
         session.run("delete from store where property = ?", (schema.REBUILD,))

@@ -88,14 +88,13 @@ class Reader:
     def _tenant(self) -> int:
         """The tenant's integer; 0, which no row has, while it has no events."""
         if not self._memory.tenant:
-            found = self._store.fetch("select tenant from tenant where name = ?", (self._name,))
-            self._memory.tenant = found[0][0] if found else 0
+            self._memory.tenant = self._store.tenant
         return self._memory.tenant
 
     # The log's head
 
     def head(self) -> int:
-        found = self._store.fetch("select seq, generation from tenant where name = ?", (self._name,))
+        found = self._store.fetch("select seq, generation from tenant where tenant = ?", (self._tenant,))
         if not found:
             return 0
         self._memory.seen = found[0][1]

@@ -20,10 +20,11 @@ from app.ledger.store import Session, Store, Tuple
 from app.ledger.weave import DATATYPES
 from queries.graph import BODY
 
-Field = Literal["label", "run", "kind", "class", "all"]
+Field = Literal["label", "run", "kind", "class", "all", "access"]
 FIELDS: tuple[Field, ...] = ("label", "run", "kind", "class", "all")
-"""The narrowest first."""
+"""What bodies are chosen by, the narrowest first; a policy on ``access`` is about the record of access."""
 
+ACCESS: Field = "access"
 Keep = Literal["for", "until", "always", "never"]
 SECOND = 1_000_000  # microseconds
 PAGE = 2000  # bodies looked at in one read
@@ -72,15 +73,17 @@ class Kept(msgspec.Struct, frozen=True, gc=False):
                 return self.kind
             case "class":
                 return self.cls
-            case "all":
+            case "all" | "access":
                 return ""
 
 
 class Policies:
-    """The policies in force of one tenant."""
+    """The policies in force of one tenant: ``every`` one, ``all`` of bodies, and that of ``access``."""
 
     def __init__(self, policies: Sequence[Policy]) -> None:
-        self.all = tuple(policies)
+        self.every = tuple(policies)
+        self.all = tuple(one for one in policies if one.field != ACCESS)
+        self.access = next((one for one in policies if one.field == ACCESS), None)
         self._by_value = {(one.field, one.value): one for one in policies}
         self._fields = [field for field in FIELDS if any(one.field == field for one in policies)]
 
@@ -122,7 +125,7 @@ _NAMED = (
     "select b.body, b.event, b.class, b.kind, b.label, r.text, coalesce(e.received, 0), b.size"
     " from texts(?) i cross join body b left join event e on e.tenant = b.tenant and e.seq = b.event"
     " left join word r on r.tenant = e.tenant and r.word = e.run"
-    " where b.tenant = ? and same(b.body, i.value) and b.content is not null order by b.event, b.body"
+    " where b.tenant = ? and b.body = i.value and b.content is not null order by b.event, b.body"
 )
 # keys, side, tenant
 _HOLDERS = (
@@ -132,7 +135,7 @@ _HOLDERS = (
 # bodies, tenant
 _SUBJECTS = (
     "select distinct e.node from texts(?) i cross join body b cross join event e"
-    " where e.tenant = b.tenant and e.seq = b.event and b.tenant = ? and same(b.body, i.value)"
+    " where e.tenant = b.tenant and e.seq = b.event and b.tenant = ? and b.body = i.value"
     " and b.class = 'profile'"
 )
 
@@ -188,7 +191,7 @@ _LABELS_OF = (
 # bodies, tenant
 _PROFILES = (
     "select distinct b.body from texts(?) i cross join body b"
-    " where b.tenant = ? and same(b.body, i.value) and b.class = 'profile'"
+    " where b.tenant = ? and b.body = i.value and b.class = 'profile'"
 )
 _HOLDS = (
     "select hold, target, reason, placed, placed_by, lifted, lifted_by from hold where tenant = ?"

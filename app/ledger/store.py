@@ -15,16 +15,20 @@ Statements are written once, with ``?`` for a parameter and eight words that eac
 ======================  ======================================================================================
 
 Hot statements go straight to the driver: SQLAlchemy opens the connections and describes the tables.
+
+A store as it is opened sees what belongs to no tenant (``store``) and the directory of tenants. What belongs
+to one is read and written through its view (:meth:`Store.of`): on PostgreSQL no row of another is in it.
 """
 
 from __future__ import annotations
 
+import copy
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import Engine, Table
 
@@ -47,6 +51,13 @@ class Session(ABC):
     def __init__(self, store: Store, connection: Any) -> None:
         self.store = store
         self.connection = connection
+
+    def enter(self, tenant: int) -> None:  # noqa: B027 (SQLite knows no rows that are hidden)
+        """See and write the rows of this tenant alone from here on."""
+
+    def directory(self, statement: str, parameters: Sequence[Any] = ()) -> list[Tuple]:
+        """All rows of a query of the table ``tenant``, whoever they are of."""
+        return self.fetch(statement, parameters)
 
     def fetch(self, statement: str, parameters: Sequence[Any] = ()) -> list[Tuple]:
         """All rows of a query."""
@@ -101,6 +112,29 @@ class Store(ABC):
         self._free: list[Any] = []
         self._turn = threading.Lock()
         self.spell = cache(self._spell)
+        self._views: dict[str | int, Self] = {}
+        self._of: str | int | None = None
+
+    def of(self, tenant: str | int) -> Self:
+        """The same database as far as it is that of a tenant, by name or by number."""
+        view = self._views.get(tenant)
+        if view is None:
+            view = copy.copy(self)
+            view._of = tenant
+            self._views[tenant] = view
+        return view
+
+    @property
+    def tenant(self) -> int:
+        """The number of the tenant whose view this is; 0, which no row has, before it has one."""
+        if isinstance(self._of, str):
+            found = self.directory("select tenant from tenant where name = ?", (self._of,))
+            self._of = int(found[0][0]) if found else self._of
+        return self._of if isinstance(self._of, int) else 0
+
+    def directory(self, statement: str, parameters: Sequence[Any] = ()) -> list[Tuple]:
+        """All rows of a query of the table ``tenant``, whoever they are of."""
+        return self.fetch(statement, parameters)
 
     @abstractmethod
     def _spell(self, statement: str) -> str:
@@ -178,6 +212,16 @@ class Store(ABC):
                 raise
             raise told from error
         self._free.append(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[Any]:
+        """Lend a driver's connection for one long read."""
+        with self.connection() as connection:
+            yield connection
+
+    def goes_round_isolation(self) -> bool:
+        """Whether the database would show rows of a tenant outside of its view; SQLite keeps none apart."""
+        return False
 
     def _connect(self) -> Any:
         proxied = self.engine.raw_connection()

@@ -17,6 +17,7 @@ from app.content.streaming import Streamed
 from app.content.vault import Taken, Vault, carries_content, same_content
 from app.ledger.items import Mark, Prepared, digest_of
 from app.ledger.retaining import Kept, Policies
+from app.limits import Limits
 from provmodel import computed, times
 from provmodel.errors import Refused
 from provmodel.events import ContentCaptured, Envelope, Event
@@ -39,10 +40,12 @@ class Preparer:
         principal: Principal,
         tag_keys: Callable[[], TagKeys],
         policies: Policies | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self.tag_keys = cache(tag_keys)
         self._never = policies if policies and policies.never else None
         self._vault = vault
+        self._limits = limits or Limits()
         self._tenant = tenant
         self._principal = principal
         self._tagger = vault.tagger(tenant)
@@ -51,6 +54,7 @@ class Preparer:
         """Raises :class:`Refused` for what one event may not say, or this credential may not claim."""
         if not self._principal.may_speak_for(event.source):
             raise not_its_source(self._principal, event.source)
+        self._limits.check_depth(event)
         redactor = self._vault.redactor
         settled = settle(redactor.event(event) if redactor else event, self._tagger)
         if self._never and carries_body(settled):
@@ -68,6 +72,7 @@ class Preparer:
 
     def _prepared(self, settled: Event, taken: Taken) -> Prepared:
         log = encode_log(taken.event)
+        self._limits.check_texts(taken.event, len(log))
         now = time.time_ns()
         records = project(taken.event, taken.computed, self._principal)
         return Prepared(

@@ -9,6 +9,7 @@ import msgspec
 from app.content.vault import Vault
 from app.ledger.items import Prepared
 from app.ledger.retaining import Policies
+from app.limits import Limits
 from app.service.preparing import Preparer
 from app.service.results import ItemResult, Name, refused, stored
 from app.service.tagging import Tagging
@@ -45,11 +46,13 @@ class Recorder:
         writer: Writer | Direct,
         tagging: Tagging,
         policies: Callable[[], Policies] | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._vault = vault
         self._tagging = tagging
         self._writer = writer
         self._policies = policies
+        self._limits = limits
 
     def record(self, tenant: str, principal: Principal, items: Sequence[Item]) -> list[ItemResult]:
         """One result an item. A refused item never stops the others.
@@ -58,7 +61,8 @@ class Recorder:
         may be sent again.
         """
         policies = self._policies() if self._policies else None
-        preparer = Preparer(self._vault, tenant, principal, lambda: self._tagging.of(tenant), policies)
+        keys = lambda: self._tagging.of(tenant)  # noqa: E731
+        preparer = Preparer(self._vault, tenant, principal, keys, policies, self._limits)
         results: list[ItemResult | None] = [None] * len(items)
         handed = [self._hand_over(preparer, tenant, items, part, results) for part in _parts(len(items))]
         for places, waiting in handed:

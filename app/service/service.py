@@ -17,6 +17,7 @@ from app.documents import Documents
 from app.ledger import Ledger
 from app.ledger.fsck import Finding, Progress
 from app.ledger.retaining import Kept
+from app.limits import Limits
 from app.listing import Lists, NodeDetails
 from app.pictures import Pictures
 from app.pingbacks import PingbackList, Pingbacks, SentLink
@@ -51,8 +52,8 @@ from queries.question import Question, read_params
 from queries.restricted import hiding_of
 from queries.targets import choose
 
-BODY_LIMIT = 2**30
-"""Bytes of one content that are taken unless told otherwise."""
+LIMITS = Limits()
+"""What is taken unless told otherwise."""
 
 MOST_READERS = 1000
 """Sets of groups for whose readers a service is kept."""
@@ -75,7 +76,7 @@ class Service:
         tenant: str,
         base: str,
         writer: Writer | Direct | None = None,
-        body_limit: int = BODY_LIMIT,
+        limits: Limits = LIMITS,
         sight: Sight | None = None,
     ) -> None:
         """``sight`` looks what is hidden from those whom it serves; without one they see all there is."""
@@ -86,7 +87,7 @@ class Service:
         self.ledger = ledger
         self.vault = vault
         self.tenant = tenant
-        self.body_limit = body_limit
+        self.limits = limits
         self.base = names.base_iri(base, tenant)
         self._everyones_base = base
         self._of_tenants: dict[str, Service] = {tenant: self}
@@ -115,15 +116,13 @@ class Service:
         self.restrictions = Restrictions(ledger, tenant)
         self._seeing = Seeing(ledger, tenant, partial(vault.readers_key, tenant), self.base)
         self._of_readers: dict[frozenset[str], Service] = {}
-        self._recorder = Recorder(vault, self.writer, self.tagging, self.retention.in_force)
+        self._recorder = Recorder(vault, self.writer, self.tagging, self.retention.in_force, limits)
 
     def of_tenant(self, tenant: str) -> Service:
         """The service of another tenant over the same ledger, which it need not close."""
         found = self._of_tenants.get(tenant)
         if found is None:
-            found = Service(
-                self.ledger, self.vault, tenant, self._everyones_base, self.writer, self.body_limit
-            )
+            found = Service(self.ledger, self.vault, tenant, self._everyones_base, self.writer, self.limits)
             found = self._of_tenants.setdefault(tenant, found)
         return found
 
@@ -139,7 +138,7 @@ class Service:
                 self.tenant,
                 self._everyones_base,
                 self.writer,
-                self.body_limit,
+                self.limits,
                 self._seeing.by(groups),
             )
             found._share(self)
@@ -232,6 +231,8 @@ class Service:
 
     def _answer(self, question: Question[Any, Any], given: Mapping[str, Any]) -> Asked:
         params = question.read(self._respelt(given))
+        if params.deadline > self.limits.query_milliseconds:
+            params = msgspec.structs.replace(params, deadline=self.limits.query_milliseconds)
         with self._naming_alike():
             graph = self.ledger.graph(self.tenant)
             return Asked(question, unseen.counted(question.answer(graph, params), graph))
@@ -457,10 +458,10 @@ class Service:
         offer = msgspec.structs.replace(offer, ref=ref)
         arriving = Arriving(chunks, offer)
         first, whole = arriving.start()
-        if arriving.size > self.body_limit:
+        if arriving.size > self.limits.body_bytes:
             raise TooLarge(
                 f"{arriving.size} bytes and more",
-                f"{self.body_limit} bytes",
+                f"{self.limits.body_bytes} bytes",
                 "send less, or raise CLEW_BODY_LIMIT",
             )
         body = short_body(first, offer.media_type) if whole else long_body(offer.media_type)
@@ -469,7 +470,7 @@ class Service:
         if whole:
             prepared = preparer.prepare(event)
         else:
-            limit, keys = self.body_limit, preparer.tag_keys()
+            limit, keys = self.limits.body_bytes, preparer.tag_keys()
             taken = streamed(self.vault, self.tenant, offer, first, arriving, event, limit, keys)
             prepared = preparer.prepare_streamed(event, taken)
         [outcome] = self.writer.submit(self.tenant, [prepared]).result()

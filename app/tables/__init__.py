@@ -1,9 +1,9 @@
 """The tables of the store, for SQLite and PostgreSQL alike.
 
 ``tenant`` is the first column of every primary, unique and foreign key, of every index and of every query:
-that makes isolation checkable, row-level security possible, and sharding by tenant a choice of deployment.
-Only ``tenant`` itself, which gives a name its number, and ``store``, which holds what is true of the whole
-database, stand outside the rule.
+that makes isolation checkable, row-level security possible (``isolation``), and sharding by tenant a choice
+of deployment. Only ``tenant`` itself, which gives a name its number, and ``store``, which holds what is true
+of the whole database, stand outside the rule.
 
 Texts that return often (roles, methods, attribute names, sources, runs) are integers of ``word``; what can
 be an end of a relation is an integer of ``node``. On SQLite the narrow tables are clustered on their
@@ -26,6 +26,8 @@ from app.tables.log import event, store, tenant
 from app.tables.pingbacks import pingback
 from app.tables.search import search_head, search_text
 
+from app.tables import isolation  # isort: skip  (of all tables)
+
 __all__ = [
     "INDEXED_CHARACTERS",
     "access",
@@ -45,6 +47,7 @@ __all__ = [
     "incident_action",
     "incident_item",
     "incident_run",
+    "isolation",
     "metadata",
     "missing",
     "node",

@@ -36,16 +36,15 @@ def tenant_key() -> Column[int]:
     return key("tenant")
 
 
-def by_text(name: str, *columns: str, where: str = "", unique: bool = False) -> tuple[Index, Index]:
-    """Look-up by columns of which the last is a text of any length: as it is on SQLite, by its start on
-    PostgreSQL.
+BY_TEXT = "by_text"
+"""Where the ``info`` of an index says that its last column is a text of any length, and of which rows."""
 
-    On PostgreSQL the lock on the tenant's head row keeps such a text unique, and ``clew db fsck`` checks it.
+
+def by_text(name: str, *columns: str, where: str = "", unique: bool = False) -> Index:
+    """Look-up by columns of which the last is a text of any length: as it is on SQLite, by a column with its
+    start on PostgreSQL (:mod:`app.tables.isolation`).
+
+    There the lock on the tenant's head row keeps such a text unique, and ``clew db fsck`` checks it.
     """
-    *numbers, long = columns
-    start = text(f"substr({long}, 1, {INDEXED_CHARACTERS})")
-    only: dict[str, Any] = {"sqlite_where": text(where), "postgresql_where": text(where)} if where else {}
-    return (
-        Index(name, *columns, unique=unique, **only).ddl_if(dialect="sqlite"),
-        Index(f"{name}_start", *numbers, start, **only).ddl_if(dialect="postgresql"),
-    )
+    only: dict[str, Any] = {"sqlite_where": text(where)} if where else {}
+    return Index(name, *columns, unique=unique, info={BY_TEXT: where}, **only).ddl_if(dialect="sqlite")

@@ -13,7 +13,7 @@ word = Table(
     key("word"),
     Column("text", String, nullable=False),
     PrimaryKeyConstraint("tenant", "word"),
-    *by_text("word_text", "tenant", "text", unique=True),
+    by_text("word_text", "tenant", "text", unique=True),
     comment="Roles, methods, attribute names, sources, runs, event types, credentials.",
     **CLUSTERED,
 )
@@ -30,8 +30,8 @@ node = Table(
     Column("joined", Number),
     Column("described", Number),
     PrimaryKeyConstraint("tenant", "node"),
-    *by_text("node_ref", "tenant", "ref", unique=True),
-    *by_text("node_tail", "tenant", "tail", where="tail is not null"),
+    by_text("node_ref", "tenant", "ref", unique=True),
+    by_text("node_tail", "tenant", "tail", where="tail is not null"),
     comment="What can be an end of a relation. event: the first that names it, null while only a "
     "joined row does; "
     "joined: the seq of that row; described: the first event that says what it is; "

@@ -16,7 +16,7 @@ document = Table(
     Column("about", String, nullable=False),
     Column("content", Bytes, nullable=False),
     PrimaryKeyConstraint("tenant", "event"),
-    *by_text("document_name", "tenant", "name"),
+    by_text("document_name", "tenant", "name"),
     Index("document_digest", "tenant", "digest"),
     comment="PROV documents by the event that took them in: what each says, packed; its name, the SHA-256 of "
     "the bytes that came, and in about, as JSON, what is told of it without unpacking.",

@@ -57,12 +57,12 @@ event = Table(
     Column("log", Bytes, nullable=False),
     Column("computed", Bytes),
     PrimaryKeyConstraint("tenant", "seq"),
-    *by_text("event_id", "tenant", "source", "id"),
+    by_text("event_id", "tenant", "source", "id"),
     Index("event_run", "tenant", "run", "type", "seq", sqlite_where=text("run is not null"),
           postgresql_where=text("run is not null")),
     Index("event_node", "tenant", "node", "seq"),
     Index("event_source", "tenant", "source", "epoch", "seq"),
-    *by_text("event_lookup", "tenant", "lookup", where="lookup is not null"),
+    by_text("event_lookup", "tenant", "lookup", where="lookup is not null"),
     comment="The log: what was accepted, byte for byte, after bodies were taken out; with the SHA-256 "
     "of the bytes.",
 )  # fmt: skip

@@ -18,7 +18,7 @@ pingback = Table(
     Column("received", Number, nullable=False),
     Column("reporter", String, nullable=False),
     PrimaryKeyConstraint("tenant", "pingback"),
-    *by_text("pingback_target", "tenant", "target"),
+    by_text("pingback_target", "tenant", "target"),
     comment="Links that others sent about a node (its reference); relation is has_provenance or "
     "has_query_service, anchor what the link calls the node.",
 )

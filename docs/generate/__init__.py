@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.generate import addresses, commands, events, questions
+from docs.generate import addresses, commands, events, limits, questions
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 
@@ -19,4 +19,5 @@ def pages() -> dict[str, str]:
         "questions.md": questions.page(),
         "command-line.md": commands.page(),
         "rest.md": addresses.page(),
+        "limits.md": limits.page(),
     }

@@ -168,12 +168,14 @@ VARIABLES = {
     "CLEW_KEY_STORE": "The keys of single bodies. Left out: beside an SQLite file, else beside the key file.",
     "CLEW_BODIES": "Where great bodies are: a directory, or `s3://BUCKET/PREFIX`. Left out: in the database.",
     "CLEW_BODIES_INSIDE": "Bytes of a body that stay in the database all the same. Left out: `65536`.",
-    "CLEW_BODY_LIMIT": "Bytes of a body at most. Left out: `1073741824`.",
     "CLEW_SWEEP_SECONDS": "How often what retention lets go is looked for; 0: never. Left out: `300`.",
     "CLEW_SECRET_RULES": "More rules for what is a secret, as `docs/how-to/keep-secrets-out.md` has it.",
     "CLEW_BASE_IRI": "What the IRIs of nodes begin with. Left out: `urn:x-clew:`.",
     "CLEW_TENANT": "Whose ledger it is. Left out: `default`.",
     "CLEW_ISSUERS": "A file of issuers of tokens, as `docs/security.md` describes it.",
+    "CLEW_ROLE_PASSWORD": "The password that `clew db role` gives to the role of the service.",
+    "CLEW_LOG": "From which level on a server logs: `info` (a line a request), `warning`, `error`."
+    " Left out: `warning`.",
     "CLEW_TOKEN": "What `--url` shows to a server.",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ from app.faces.http import create_app
 from app.keeping.words import read_policy
 from app.retention import Request
 from app.service import Service
-from provmodel.errors import BadQuestion, StoreTrouble
+from provmodel.errors import BadQuestion, Refused, StoreTrouble
 from provmodel.evidence import LOCAL, MAY_CLAIM, Principal
 from tests.app.commands import OUTPUT, Clew
 from tests.app.faces import event, service_at
@@ -292,7 +293,7 @@ def test_a_target_of_any_length_is_kept_and_found(house: House) -> None:
 
 def test_acts_of_a_transaction_that_fails_are_not_recorded(house: House) -> None:
     def fail() -> None:
-        with house.service.ledger.store.writing() as session:
+        with house.service.ledger.store.of("default").writing() as session:
             record(session, 1, "somebody", [Act("policy", "policy:p", "", "done")])
             raise LookupError
 
@@ -345,3 +346,23 @@ def test_the_command_line_lists_the_record(recorded: Clew) -> None:
 
 def test_every_verb_says_what_it_means() -> None:
     assert tuple(MEANINGS) == VERBS
+
+
+def test_the_record_has_a_retention_of_its_own_and_its_numbers_go_on(house: House) -> None:
+    house.get("/v1/export", house.key("taker", "export"))
+    before = house.service.who_read(Listing(limit=1000))
+    retention = house.service.retention
+    retention.put(read_policy("policy:access", "access", "400d", "person:operator"))
+    assert [policy.policy for policy in retention.policies()] == ["policy:access"]
+    assert retention.sweep().accesses == 0
+    later = before.accesses[0]
+    done = retention.sweep(now=time.time_ns() // 1000 + 401 * 86_400 * 1_000_000)
+    assert (done.deleted, done.accesses) == ({}, before.total + 1)
+    [left] = house.service.who_read(Listing(limit=1000)).accesses
+    assert (left.verb, left.target, left.number) == ("policy", "access", later.number + 2)
+    assert house.service.read(LETTER).content == b"Dear Ann"
+
+
+def test_what_is_given_is_always_recorded_whatever_a_policy_says(house: House) -> None:
+    with pytest.raises(Refused, match="recorded first"):
+        house.service.retention.put(read_policy("p", "access", "never", "person:operator"))

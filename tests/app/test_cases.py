@@ -213,17 +213,17 @@ def test_what_is_no_longer_affected_is_kept_as_gone_and_comes_back(told: Service
 
 def test_a_note_is_sealed_and_goes_when_it_is_erased(told: Service) -> None:
     opened(told)
-    before = told.ledger.keys.store.fetch("select count(*) from body_key")
+    before = told.ledger.keys.store.of(1).fetch("select count(*) from body_key")
     case = told.cases.decide(1, Deciding(verb="note", ref=(REPORT,), note="Mrs Quince called"), ME)
     body = case.actions[-1].body
     kept = "select b.class, c.data from body b join content c on c.content = b.content where b.body = ?"
-    rows = told.ledger.store.fetch(kept, (body,))
+    rows = told.ledger.store.of("default").fetch(kept, (body,))
     assert [(kind, b"Quince" in bytes(sealed)) for kind, sealed in rows] == [("note", False)]
     assert told.bodies.open(body).content == b"Mrs Quince called"
     tell(told, [event(1, "content_deleted", body=body, done=TIME, actor="ann")])
     [action] = [action for action in told.cases.show(1, Showing()).actions if action.body]
     assert (action.note, action.note_state) == ("", "deleted")
-    keys = told.ledger.keys.store.fetch("select count(*) from body_key")
+    keys = told.ledger.keys.store.of(1).fetch("select count(*) from body_key")
     assert keys == before
 
 

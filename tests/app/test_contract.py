@@ -67,7 +67,9 @@ def later() -> list[dict[str, Any]]:
 def bodies(service: Service) -> list[str]:
     return [
         body
-        for (body,) in service.ledger.store.fetch("select distinct body from body where content is not null")
+        for (body,) in service.ledger.store.of("default").fetch(
+            "select distinct body from body where content is not null"
+        )
     ]
 
 

@@ -427,7 +427,7 @@ def test_many_things_said_of_one_node_are_kept_and_too_many_refused(store: Servi
 
 def test_a_document_that_was_changed_in_the_store_is_found(service: Service) -> None:
     service.submit(case("061"))
-    with service.ledger.store.writing() as session:
+    with service.ledger.store.of("default").writing() as session:
         session.run("update document set content = ?", (b"gone",))
     [finding] = service.check()
     assert (finding.kind, finding.where) == ("log", "event 1")

@@ -17,6 +17,7 @@ from app.content import Vault, open_keys
 from app.content.elsewhere import Directory
 from app.content.sealing import SEGMENT
 from app.ledger import Ledger
+from app.limits import Limits
 from app.service import Service
 from tests.app.faces import client_of, event
 
@@ -39,7 +40,7 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]
     place = Directory(tmp_path / "bodies") if request.param == "directory" else None
     ledger = Ledger.open(str(tmp_path / "clew.db"), create=True)
     vault = Vault(open_keys(tmp_path / "clew.keys", None), place, inside=1000)
-    made = Service(ledger, vault, "default", "urn:x-clew:", body_limit=len(LONG))
+    made = Service(ledger, vault, "default", "urn:x-clew:", limits=Limits(body_bytes=len(LONG)))
     yield made
     made.close()
 
@@ -119,7 +120,7 @@ def test_content_of_what_nobody_named_is_refused(http: TestClient, ref: str) -> 
 
 def test_more_than_the_limit_is_refused_and_leaves_nothing(http: TestClient, service: Service) -> None:
     assert put(http, LONG + b"!").status_code == 413
-    assert service.ledger.store.fetch("select count(*) from content") == [(0,)]
+    assert service.ledger.store.of("default").fetch("select count(*) from content") == [(0,)]
     place = service.vault.place
     assert place is None or list(place.names()) == []
 
@@ -144,7 +145,7 @@ def test_equal_contents_are_kept_once_and_go_with_the_last(http: TestClient, ser
     for ref in ("result:1", "result:2"):
         put(http, LONG, ref)
     store = service.ledger.store
-    assert store.fetch("select bodies from content") == [(2,)]
+    assert store.of("default").fetch("select bodies from content") == [(2,)]
     first, second = (http.get("/v1/content", params={"ref": ref}) for ref in ("result:1", "result:2"))
     for number, read in enumerate((first, second)):
         deletion = {
@@ -159,8 +160,8 @@ def test_equal_contents_are_kept_once_and_go_with_the_last(http: TestClient, ser
         assert http.get("/v1/content", params={"ref": f"result:{number + 1}"}).status_code == 410
         if number == 0:
             assert http.get("/v1/content", params={"ref": "result:2"}).content == LONG
-    assert store.fetch("select count(*) from content") == [(0,)]
-    assert service.ledger.keys.store.fetch("select count(*) from body_key") == [(0,)]
+    assert store.of("default").fetch("select count(*) from content") == [(0,)]
+    assert service.ledger.keys.store.of(1).fetch("select count(*) from body_key") == [(0,)]
     assert service.vault.place is None or list(service.vault.place.names()) == []
 
 

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from app.faces.cli import app
 from app.faces.cli.outcome import run
 from app.faces.http.intake import Intake
+from app.limits import Limits
 from app.service import Service
 from provmodel import formats
 from tests.app.documents import CASES, EX, case
@@ -87,7 +88,7 @@ def test_the_format_may_be_named(http: TestClient) -> None:
 
 
 def test_a_compressed_document_is_inflated_within_the_limit(service: Service) -> None:
-    with client_of(service, Intake(limit=10_000)) as http:
+    with client_of(service, Intake(Limits(request_bytes=10_000))) as http:
         headers = {"Content-Encoding": "gzip", "Content-Type": PROVN}
         reply = http.post("/v1/documents", content=gzip.compress(SURVEY), headers=headers)
         assert reply.json()["status"] == "recorded"

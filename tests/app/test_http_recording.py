@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from app.faces.http import examples
 from app.faces.http.intake import Intake, inflate
+from app.limits import Limits
 from app.service import Service
 from provmodel.decoding import decode_event, split_items
 from provmodel.errors import TooLarge
@@ -106,7 +107,7 @@ def test_a_gzip_bomb_is_too_large_and_stays_small_in_memory(http: TestClient) ->
 
 
 def test_what_is_beyond_the_limit_is_too_large_whether_announced_or_not(service: Service) -> None:
-    with client_of(service, Intake(limit=1000)) as client:
+    with client_of(service, Intake(Limits(request_bytes=1000))) as client:
         announced = post(client, "/v1/events", b" " * 1001)
         streamed = client.post("/v1/events", content=iter([b" " * 600, b" " * 600]), headers=JSON)
         packed = post(client, "/v1/events", gzip.compress(b" " * 1001), Content_Encoding="gzip")
@@ -122,7 +123,7 @@ def test_inflation_stops_at_the_limit_exactly() -> None:
 
 
 def test_the_room_for_requests_is_given_back(service: Service) -> None:
-    intake = Intake(limit=10_000, waiting=10_000)
+    intake = Intake(Limits(request_bytes=10_000, waiting_bytes=10_000))
     with client_of(service, intake) as client:
         for body in (array(CONTENT), b"nonsense", b" " * 20_000, gzip.compress(b"")[:9]):
             post(client, "/v1/events", body)

@@ -161,7 +161,7 @@ def test_an_equal_event_is_a_duplicate_and_nothing_is_stored(ledger: Ledger) -> 
     [again] = ledger.append(TENANT, [second])
     assert (again.status, again.seq, again.first_seq, again.content_compared) == ("duplicate", 2, 2, True)
     assert ledger.graph(TENANT).head() == 2
-    assert ledger.store.fetch("select count(*) from event")[0][0] == 2
+    assert ledger.store.of("default").fetch("select count(*) from event")[0][0] == 2
 
 
 def test_other_content_under_one_id_is_a_conflict_and_both_variants_are_kept(ledger: Ledger) -> None:
@@ -188,12 +188,12 @@ def test_content_is_compared_while_it_lives_and_never_comes_back_after(ledger: L
         "duplicate",
         "conflict",
     ]
-    with ledger.store.writing() as session:
+    with ledger.store.of("default").writing() as session:
         session.run("delete from event_salt")
         session.run("delete from body")
     [again] = ledger.append(TENANT, [answer("blue!")])
     assert (again.status, again.content_compared, again.seq) == ("duplicate", False, 1)
-    assert ledger.store.fetch("select count(*) from body")[0][0] == 0
+    assert ledger.store.of("default").fetch("select count(*) from body")[0][0] == 0
 
 
 def test_seqs_follow_on_each_other_whatever_was_a_duplicate(ledger: Ledger) -> None:
@@ -201,7 +201,7 @@ def test_seqs_follow_on_each_other_whatever_was_a_duplicate(ledger: Ledger) -> N
     statuses = append(ledger, items, 9)
     fresh = sum(status != "duplicate" for status in statuses)
     assert "duplicate" in statuses
-    seqs = [seq for (seq,) in ledger.store.fetch("select seq from event order by seq")]
+    seqs = [seq for (seq,) in ledger.store.of("default").fetch("select seq from event order by seq")]
     assert seqs == list(range(1, fresh + 1))
 
 
@@ -216,12 +216,14 @@ def test_the_grouping_into_commits_leaves_no_mark(ledger: Ledger) -> None:
 
 def rows_of(ledger: Ledger, table: str, tenant: str) -> list[str]:
     """The rows of a table in one tenant, its words spelled out."""
-    [(number,)] = ledger.store.fetch("select tenant from tenant where name = ?", (tenant,))
+    [(number,)] = ledger.store.directory("select tenant from tenant where name = ?", (tenant,))
     words: dict[int, str] = dict(
-        ledger.store.fetch("select word, text from word where tenant = ?", (number,))
+        ledger.store.of("default").fetch("select word, text from word where tenant = ?", (number,))
     )
     names = metadata.tables[table].columns.keys()
-    found = ledger.store.fetch(f"select {', '.join(names)} from {table} where tenant = ?", (number,))
+    found = ledger.store.of("default").fetch(
+        f"select {', '.join(names)} from {table} where tenant = ?", (number,)
+    )
     spelled = [
         {
             name: words[value] if name in WORDS[table] else value
@@ -320,7 +322,7 @@ def test_a_key_with_too_many_offers_joins_nothing_and_keeps_no_more(ledger: Ledg
     }
     assert open_at == {2: 0, 3: 1, 4: 2, MANY + 2: MANY, MANY + 3: 0, MANY + 6: 0}
     sides: dict[int, int] = dict(
-        ledger.store.fetch(
+        ledger.store.of("default").fetch(
             "select f.side, count(*) from fact f where f.data like ? or f.data like ? group by f.side",
             ('%"made"%', '%"read"%'),
         )

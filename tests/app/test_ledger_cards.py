@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.ledger import Ledger, cards, changes
+from app.ledger.store import Store
 from provmodel.relations import Flow, codes_of
 from queries.graph import COMMON, Graph, Way
 from tests.ledgers import all_prepared
@@ -65,7 +66,7 @@ def test_what_is_remembered_agrees_with_the_store_as_of_every_seq_while_others_w
             some = [events.pop() for _ in range(min(len(events), chosen.choice((1, 1, 2, 7, 30))))]
             chosen.choice((ledger, other)).append(TENANT, all_prepared(some))
             graph, head = warm(ledger), ledger.graph(TENANT).head()
-            nodes = list(range(1, ledger.store.fetch("select max(node) from node")[0][0] + 1))
+            nodes = list(range(1, ledger.store.of(TENANT).fetch("select max(node) from node")[0][0] + 1))
             with Ledger.open(url) as fresh:
                 for as_of in {head, chosen.randint(1, head), head}:
                     assert told(graph, nodes, as_of) == told(fresh.graph(TENANT), nodes, as_of), (head, as_of)
@@ -77,17 +78,19 @@ def test_nodes_are_not_read_again_until_something_is_said_of_them(
     events = Scramble(5).build(40)
     ledger.append(TENANT, all_prepared(events))
     graph, head = warm(ledger), ledger.graph(TENANT).head()
-    stated = ledger.store.fetch("select node from node where event is not null order by node limit 30")
+    stated = ledger.store.of(TENANT).fetch(
+        "select node from node where event is not null order by node limit 30"
+    )
     nodes = [node for (node,) in stated]
     first = told(graph, nodes, head)
     asked: list[str] = []
-    fetch = ledger.store.fetch
+    fetch = type(ledger.store).fetch
 
-    def counting(statement: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
+    def counting(store: Store, statement: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
         asked.append(statement)
-        return fetch(statement, parameters)
+        return fetch(store, statement, parameters)
 
-    monkeypatch.setattr(ledger.store, "fetch", counting)
+    monkeypatch.setattr(type(ledger.store), "fetch", counting)
     assert told(graph, nodes, head) == first
     assert asked == []
 
@@ -108,6 +111,6 @@ def test_a_rebuild_makes_all_that_was_remembered_void(ledger: Ledger, url: str) 
     told(graph, list(range(1, 40)), head)
     ledger.rebuild(TENANT)
     graph = warm(ledger)
-    nodes = list(range(1, ledger.store.fetch("select max(node) from node")[0][0] + 1))
+    nodes = list(range(1, ledger.store.of(TENANT).fetch("select max(node) from node")[0][0] + 1))
     with Ledger.open(url) as fresh:
         assert told(graph, nodes, head) == told(fresh.graph(TENANT), nodes, head)

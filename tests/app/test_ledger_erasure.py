@@ -64,9 +64,9 @@ def test_a_reported_deletion_takes_the_key_and_the_bytes_and_leaves_a_tombstone(
         bodies(service).open("message:r/1")
     [tombstone] = gone.value.tombstones
     assert (tombstone.policy, tombstone.reason_class) == ("policy:thirty-days", "expired")
-    assert service.ledger.keys.store.fetch("select count(*) from body_key") == [(0,)]
-    assert service.ledger.store.fetch("select content, state from body") == [(None, "deleted")]
-    assert service.ledger.store.fetch("select count(*) from content") == [(0,)]
+    assert service.ledger.keys.store.of(1).fetch("select count(*) from body_key") == [(0,)]
+    assert service.ledger.store.of("default").fetch("select content, state from body") == [(None, "deleted")]
+    assert service.ledger.store.of("default").fetch("select count(*) from content") == [(0,)]
 
 
 def test_a_delivery_again_is_a_duplicate_and_brings_nothing_back(service: Service) -> None:

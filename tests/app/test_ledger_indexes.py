@@ -47,7 +47,7 @@ def test_an_index_is_loaded_once_walks_have_read_what_loading_costs(ledger: Ledg
     graph = ledger.graph("default")
     head = graph.head()
     assert graph.adjacency(head, 1) is None
-    edges = ledger.store.fetch("select sum(edges) from blob")[0][0]
+    edges = ledger.store.of("default").fetch("select sum(edges) from blob")[0][0]
     assert graph.adjacency(head, edges // 50 - 2) is None
     assert graph.adjacency(head, 2) is not None
 
@@ -117,7 +117,7 @@ def test_the_index_used_least_lately_is_given_up_for_another(ledger: Ledger) -> 
     for name in ("one", "two"):
         ledger.append(name, all_prepared(chain(0, 5).events))
     indexes = Indexes(ledger.store, room=1)
-    tenants = [number for (number,) in ledger.store.fetch("select tenant from tenant order by tenant")]
+    tenants = [number for (number,) in ledger.store.directory("select tenant from tenant order by tenant")]
     for tenant in tenants:
         assert indexes.view(tenant, 0, 1, ENOUGH) is not None
     assert [indexes.held(tenant) is not None for tenant in tenants] == [False, True]

@@ -33,7 +33,7 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
 
 
 def run(ledger: Ledger, statement: str, *parameters: object) -> None:
-    with ledger.store.writing() as session:
+    with ledger.store.of("default").writing() as session:
         assert session.run(statement, parameters) > 0
 
 
@@ -42,7 +42,7 @@ def kinds(ledger: Ledger) -> set[str]:
 
 
 def rows(ledger: Ledger) -> list[tuple[object, ...]]:
-    return sorted(ledger.store.fetch("select * from assertion"), key=repr)
+    return sorted(ledger.store.of("default").fetch("select * from assertion"), key=repr)
 
 
 def test_a_whole_ledger_has_no_findings(ledger: Ledger) -> None:
@@ -58,7 +58,7 @@ def test_a_rebuild_gives_every_row_the_since_and_until_that_it_had(ledger: Ledge
 
 
 def test_a_flipped_byte_in_the_log_is_found_and_stops_a_rebuild(ledger: Ledger) -> None:
-    log = bytearray(ledger.store.fetch("select log from event where seq = 9")[0][0])
+    log = bytearray(ledger.store.of("default").fetch("select log from event where seq = 9")[0][0])
     log[len(log) // 2] ^= 1
     run(ledger, "update event set log = ? where seq = 9", bytes(log))
     assert ("log", "event 9") in {(finding.kind, finding.where) for finding in ledger.fsck("default")}
@@ -92,16 +92,16 @@ def test_a_changed_edge_is_found(ledger: Ledger) -> None:
 
 
 def test_a_wrong_blob_is_found(ledger: Ledger) -> None:
-    data = bytearray(ledger.store.fetch("select data from blob order by first_seq")[0][0])
+    data = bytearray(ledger.store.of("default").fetch("select data from blob order by first_seq")[0][0])
     data[-1] ^= 1
     run(ledger, "update blob set data = ? where first_seq = (select min(first_seq) from blob)", bytes(data))
     assert kinds(ledger) == {"blob"}
 
 
 def test_small_blobs_become_few_and_say_the_same(ledger: Ledger) -> None:
-    before = ledger.store.fetch("select sum(edges), count(*) from blob")[0]
+    before = ledger.store.of("default").fetch("select sum(edges), count(*) from blob")[0]
     assert ledger.compact("default") == FAN * (before[1] // FAN)
-    after = ledger.store.fetch("select sum(edges), count(*) from blob")[0]
+    after = ledger.store.of("default").fetch("select sum(edges), count(*) from blob")[0]
     assert (after[0], after[1]) == (before[0], before[1] - (FAN - 1) * (before[1] // FAN))
     assert ledger.fsck("default") == []
 

@@ -73,7 +73,7 @@ def test_a_writer_that_waits_too_long_is_told_to_come_again(store_url: str) -> N
             if store_url.startswith("sqlite") == statement.startswith("pragma"):
                 with other.store.connection() as connection:
                     connection.execute(statement)
-        with ledger.store.writing() as session:
+        with ledger.store.of("default").writing() as session:
             session.run("update tenant set seq = seq")
             with pytest.raises(StoreBusy, match="try again"):
                 other.append(TENANT, [prepared(event(0, 1))])
@@ -85,7 +85,7 @@ def test_a_failed_commit_leaves_nothing_and_the_next_one_works(store_url: str) -
         pass
 
     def break_off() -> None:
-        with ledger.store.writing() as session:
+        with ledger.store.of("default").writing() as session:
             session.run("update tenant set seq = 99")
             raise Broken
 
@@ -100,7 +100,7 @@ def test_readers_never_wait_for_a_writer(store_url: str) -> None:
     with Ledger.open(store_url, create=True) as ledger:
         ledger.append(TENANT, [prepared(event(0, 0))])
         heads: list[int] = []
-        with ledger.store.writing() as session:
+        with ledger.store.of("default").writing() as session:
             session.run("update tenant set seq = 99")
             reader = threading.Thread(target=lambda: heads.append(ledger.graph(TENANT).head()))
             reader.start()

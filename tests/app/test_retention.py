@@ -131,7 +131,7 @@ def test_what_is_kept_never_is_not_stored_at_all(service: Service) -> None:
     record(service, call(1, a="first"))
     with pytest.raises(NotCaptured):
         service.bodies.open("message:a")
-    assert service.ledger.store.fetch("select count(*) from content") == [(0,)]
+    assert service.ledger.store.of("default").fetch("select count(*) from content") == [(0,)]
     [node] = service.details(["message:a"]).nodes
     assert ("clew:bodyState", "never_captured") in [(a.name, a.value) for a in node.attributes]
 
@@ -145,7 +145,7 @@ def test_a_request_says_why_in_a_body_of_its_own(service: Service) -> None:
         service.forget("message:a", request)
     [tombstone] = gone.value.tombstones
     assert service.bodies.open(tombstone.reason).content == b"Maria asked for it"
-    events = [bytes(row[0]) for row in service.ledger.store.fetch("select log from event")]
+    events = [bytes(row[0]) for row in service.ledger.store.of("default").fetch("select log from event")]
     assert not any(b"Maria" in log for log in events)
 
 
@@ -240,15 +240,15 @@ def test_a_sweep_that_was_cut_off_is_brought_to_its_end(
     assert states(service, "a", "b") == ["requested", "requested"]
     assert service.retention.sweep().finished == 2
     assert states(service, "a", "b") == ["done", "done"]
-    assert service.ledger.keys.store.fetch("select count(*) from body_key") == [(0,)]
+    assert service.ledger.keys.store.of(1).fetch("select count(*) from body_key") == [(0,)]
 
 
 def test_nothing_of_a_deleted_body_is_in_any_file(service: Service, tmp_path: Path) -> None:
     canary = "canary-" + os.urandom(8).hex()
     record(service, call(1, a=canary))
-    keys = service.ledger.keys.store.fetch("select wrapped from body_key")
+    keys = service.ledger.keys.store.of(1).fetch("select wrapped from body_key")
     assert len(keys) == 2, "the body's own, and the secret of tags"
-    sealed = service.ledger.store.fetch("select data from content")[0][0]
+    sealed = service.ledger.store.of("default").fetch("select data from content")[0][0]
     put(service, "all", "0s")
     service.retention.sweep()
     for path in tmp_path.rglob("*"):

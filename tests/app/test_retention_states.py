@@ -145,7 +145,9 @@ class Keeping(RuleBasedStateMachine):
     @invariant()
     def nothing_is_kept_for_nobody(self) -> None:
         there = [self.texts[name] for name in self.texts.keys() - self.gone - self.begun]
-        rows = self.service.ledger.store.fetch("select bodies, size from content where bodies > 0")
+        rows = self.service.ledger.store.of("default").fetch(
+            "select bodies, size from content where bodies > 0"
+        )
         assert {size for _, size in rows} == {len(text) for text in there}
         assert sum(bodies for bodies, _ in rows) == len(there)
 

@@ -226,7 +226,7 @@ def test_words_that_the_tables_do_not_have_are_found_by_a_check_and_gone_after_a
     told: Service,
 ) -> None:
     told.search({"q": "fees"})
-    with told.ledger.store.writing() as session:
+    with told.ledger.store.of("default").writing() as session:
         session.run("update search_text set words = '1.other' where node = 5")
     assert {finding.kind for finding in told.check()} == {"search"}
     told.ledger.rebuild("default")
@@ -236,15 +236,19 @@ def test_words_that_the_tables_do_not_have_are_found_by_a_check_and_gone_after_a
 def test_words_of_what_was_erased_are_nowhere(told: Service) -> None:
     tell(told, [version(1, "document:letter", label="Aurelia Quince")])
     assert refs(told.search({"q": "aurelia"})) == ["document:letter"]
-    with told.ledger.store.writing() as session:
+    with told.ledger.store.of("default").writing() as session:
         [(node,)] = session.fetch("select node from node where ref = 'document:letter'")
         session.run("update attribute set value = '' where node = ? and value = 'Aurelia Quince'", (node,))
         index.take_again(session, "default", [node])
     assert refs(told.search({"q": "aurelia"})) == []
     assert refs(told.search({"q": "letter"})) == ["document:letter"]
-    held = [row for row in told.ledger.store.fetch("select words from search_text") if "aurelia" in row[0]]
+    held = [
+        row
+        for row in told.ledger.store.of("default").fetch("select words from search_text")
+        if "aurelia" in row[0]
+    ]
     assert held == []
-    with told.ledger.store.writing() as session:
+    with told.ledger.store.of("default").writing() as session:
         indexed = session.indexed(1)
         assert indexed is None or not [word for word, _ in indexed if "aurelia" in word]
 

@@ -373,6 +373,21 @@ def upgrade(db: Db = None, json: Json = False) -> None:
 
 
 @database.command()
+def role(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The role; made when there is none.")],
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Make the role that servers connect as on PostgreSQL: it owns nothing, and sees one tenant at a time.
+
+    Run it as the owner of the tables. With CLEW_ROLE_PASSWORD the role gets that password.
+    """
+    from app.faces.cli import looking_after
+
+    looking_after.role(name, db, json)
+
+
+@database.command()
 def rebuild(db: Db = None, json: Json = False) -> None:
     """Make the graph again from the log."""
     from app.faces.cli import looking_after

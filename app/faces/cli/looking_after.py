@@ -53,6 +53,19 @@ def upgrade(db: str | None, json: bool) -> None:
         console().print(f"{name}: tables of version {before or 'none'} are now of version {after}.")
 
 
+def role(name: str, db: str | None, json: bool) -> None:
+    """Make the role that a service connects as, and say what to do with it."""
+    told = settings.read(db)
+    made = Ledger.make_role(told.db, name, told.role_password)
+    if json:
+        print_json({"role": name, "made": made})
+        return
+    console().print(
+        f"The role {shown(name)} {'was made' if made else 'was there'}; it may read and write what"
+        " row-level security shows it, and owns nothing. Let servers connect as it."
+    )
+
+
 def _opened(db: str | None) -> Ledger:
     told = settings.read(db)
     return Ledger.open(told.db, keys=told.key_store)

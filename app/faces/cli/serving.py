@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import ipaddress
-import logging
 import signal
 import socket
 from types import FrameType
@@ -13,7 +12,7 @@ import typer
 import uvicorn
 from fastapi import FastAPI
 
-from app import settings
+from app import logs, settings
 from app.credentials.keys import Keys
 from app.faces.cli.outcome import tell
 from app.service import Service
@@ -32,14 +31,14 @@ def serve(host: str, port: int, db: str | None) -> None:
     service = open_service(told, writing=True)
     try:
         alone = _alone(host, service, told)
-        run(http_app(service, told, alone=alone), host, port, f"ledger {without_password(told.db)}")
+        run(http_app(service, told, alone=alone), host, port, f"ledger {without_password(told.db)}", told.log)
     finally:
         service.close()
 
 
-def run(app: FastAPI, host: str, port: int, about: str) -> None:
+def run(app: FastAPI, host: str, port: int, about: str, log: str) -> None:
     """Listen, say where, and serve until interrupted."""
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    logs.begin(log)
     gc.freeze()  # what was imported stays: a collection that goes through all of it takes some 40 ms
     with _listening(host, port) as listener:
         bound = listener.getsockname()
@@ -83,6 +82,13 @@ def _alone(host: str, service: Service, told: Settings) -> bool:
                 " make one with `clew key create`, or listen on 127.0.0.1"
             )
         )
+    if service.ledger.store.goes_round_isolation():
+        raise typer.Exit(
+            tell(
+                f"the role of {without_password(told.db)} goes round row-level security;"
+                " make another with `clew db role`, and let the server connect as that"
+            )
+        )
     return False
 
 
@@ -117,6 +123,6 @@ def demo(once: bool, json: bool, host: str, port: int, db: str | None) -> None:
         alone = once or _alone(host, service, told)
         story.run(service, where, json)
         if not once:
-            run(http_app(service, told, alone=alone), host, port, f"the sample incident in {where}")
+            run(http_app(service, told, alone=alone), host, port, f"the sample incident in {where}", told.log)
     finally:
         service.close()

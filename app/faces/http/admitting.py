@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from app.access import Act
 from app.credentials.errors import NotAllowed
 from app.credentials.scopes import Scope
+from app.faces.http.intake import announced
 from app.faces.http.server import ADMITTED, house_of
 from provmodel.evidence import Principal
 
@@ -41,7 +42,7 @@ PUBLIC: Any = Depends(Needs(None))
 
 
 async def admit(request: Request, scope: Scope | None) -> None:
-    """Let the request in as who it shows itself to be; raises NotSignedIn, or NotAllowed, which is
+    """Let the request in as who it shows itself to be; raises NotSignedIn, TooFast, or NotAllowed, which is
     recorded.
     """
     house = house_of(request)
@@ -52,6 +53,8 @@ async def admit(request: Request, scope: Scope | None) -> None:
     identity = house.gate.known(shown)
     if identity is None:
         identity = await run_in_threadpool(house.gate.identify, shown)
+    house.rates.enter(identity.key)
+    house.rates.spend(identity.key, "bytes", announced(request))
     service = house.service.of_tenant(identity.tenant)
     if not identity.sees_all:
         service = service.of_readers(identity.groups)
@@ -61,7 +64,9 @@ async def admit(request: Request, scope: Scope | None) -> None:
         tried = Act("enter", request.url.path, str(refusal.scope), "refused")
         await run_in_threadpool(service.accesses.note, identity.principal, [tried])
         raise
-    _admitted(request, service=service, principal=identity.principal, scopes=identity.scopes)
+    _admitted(
+        request, service=service, principal=identity.principal, scopes=identity.scopes, key=identity.key
+    )
 
 
 def _admitted(request: Request, **changed: Any) -> None:

@@ -18,8 +18,10 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from app import logs
 from app.credentials.gate import Gate
 from app.credentials.keys import Keys
+from app.credentials.rates import Rates
 from app.faces.http import (
     accessing,
     asking,
@@ -40,7 +42,7 @@ from app.faces.http import (
     vocabulary,
 )
 from app.faces.http.admitting import PUBLIC
-from app.faces.http.guard import Guard
+from app.faces.http.guard import COUNTED_AS, Guard
 from app.faces.http.intake import Intake
 from app.faces.http.metrics import Metrics
 from app.faces.http.problems import problem, problem_of, respond
@@ -75,13 +77,14 @@ def create_app(
     intake: Intake | None = None,
     hosts: Collection[str] | None = None,
     gate: Gate | None = None,
+    rates: Rates | None = None,
     on_stop: Callable[[], None] | None = None,
 ) -> FastAPI:
     """The application over a service.
 
     ``hosts`` are the only names that it answers to (None: any). ``gate`` knows who may do what; without one,
-    the keys of the service's ledger decide. ``on_stop`` is called when the server goes
-    down.
+    the keys of the service's ledger decide; ``rates`` say how fast, without them the service's limits.
+    ``on_stop`` is called when the server goes down.
     """
 
     @asynccontextmanager
@@ -92,9 +95,10 @@ def create_app(
 
     server = Server(
         service,
-        intake or Intake(),
+        intake or Intake(service.limits),
         Metrics(),
         gate or Gate(Keys(service.ledger), None, service.tenant),
+        rates or Rates(service.limits),
     )
     app = ClewApp(
         server,
@@ -170,6 +174,8 @@ async def _gone(_: Request, __: Exception) -> Response:
 
 
 async def _defect(request: Request, error: Exception) -> Response:
-    """Only its type is told and logged here: the text of a stray error may hold what a producer sent."""
-    log.error("%s %s: %s", request.method, request.url.path, type(error).__name__)
+    """Only its type and place are logged: the text of a stray error may hold what a producer sent."""
+    route = getattr(request.scope.get("route"), "path", request.scope.get(COUNTED_AS, ""))
+    told = {"route": route, **logs.of_error(type(error), error.__traceback__)}
+    log.error("a defect: %s", type(error).__name__, extra={"fields": told})
     return respond(problem("", 500, "a defect of this server; its log names it"))

@@ -21,7 +21,7 @@ from app.faces.http import linking
 from app.faces.http.admitting import admit, needs
 from app.faces.http.describing import ANSWERS, ref, trouble
 from app.faces.http.guard import COUNTED_AS
-from app.faces.http.intake import UNSAID, Unsupported, media_type
+from app.faces.http.intake import UNSAID, Unsupported, announced, media_type
 from app.faces.http.listing import only_known
 from app.faces.http.ranges import wanted
 from app.faces.http.server import Server, server_of
@@ -175,7 +175,6 @@ def _offer(request: Request) -> Offer:
         raise Unsupported(
             coding, "send it as it is, without Content-Encoding", ("Accept-Encoding", "identity")
         )
-    length = request.headers.get("content-length", "")
     return Offer(
         ref=given["ref"],
         media_type="" if media_type(request) in UNSAID else request.headers["content-type"][:256],
@@ -183,7 +182,7 @@ def _offer(request: Request) -> Offer:
         run=given.get("run"),
         label=given.get("label"),
         sha256=_digest(request.headers.get("content-digest", "")),
-        size=int(length) if length.isdecimal() else None,
+        size=announced(request) if "content-length" in request.headers else None,
     )
 
 

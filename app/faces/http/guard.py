@@ -14,6 +14,7 @@ from collections.abc import Collection
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app import logs
 from app.faces.http.metrics import Metrics
 from app.faces.http.problems import problem, respond
 
@@ -42,6 +43,7 @@ HEADERS = {
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 COUNTED_AS = "clew.route"
 """Where a plain route writes its pattern into the scope, as FastAPI's own do."""
+_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -78,7 +80,9 @@ class Guard:
             await (self._refusal(scope) or self.app)(scope, receive, send_guarded)
         finally:
             route = str(scope.get(COUNTED_AS) or getattr(scope.get("route"), "path", ""))
-            self.metrics.count(method, route, status, time.perf_counter() - start)
+            seconds, named = time.perf_counter() - start, method if method in _METHODS else "other"
+            self.metrics.count(named, route, status, seconds)
+            logs.request(named, route, status, seconds)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         headers = Headers(scope=scope)

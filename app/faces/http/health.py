@@ -9,7 +9,8 @@ from starlette.responses import Response
 from app.faces.http.admitting import PUBLIC, needs
 from app.faces.http.describing import ref, trouble
 from app.faces.http.metrics import MEDIA_TYPE
-from app.faces.http.server import server_of
+from app.faces.http.problems import problem, respond
+from app.faces.http.server import house_of, server_of
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,14 +52,19 @@ async def healthz(request: Request) -> Response:
 
 
 def readyz(request: Request) -> Response:
-    """The store answers; ``head`` is the newest seq of the log."""
-    service = server_of(request).service
-    return _json(Health("ok", request.app.version, head=service.ledger.graph(service.tenant).head()))
+    """The store answers; ``head`` is the newest seq of the log, for a server that asks nobody for a key."""
+    server = server_of(request)
+    head = server.service.ledger.graph(server.service.tenant).head()
+    return _json(Health("ok", request.app.version, head=None if server.gate.required else head))
 
 
 def metrics(request: Request) -> Response:
-    """Counts in the text format of Prometheus."""
+    """Counts in the text format of Prometheus, of the whole server: for a key of its own tenant."""
     server = server_of(request)
+    if server.service.tenant != house_of(request).service.tenant:
+        return respond(
+            problem("not-allowed", 403, "metrics are of the whole server; use a key of its tenant")
+        )
     writer = server.service.writer
     gauges = {
         "clew_commits_total": ("Commits of the writer.", float(writer.counts.commits)),

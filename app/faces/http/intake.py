@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 from starlette.requests import ClientDisconnect, Request
 
+from app.limits import Limits
 from app.service import Overloaded
 from provmodel.errors import ClewError, TooLarge, Unreadable
 
-MAX_BODY = 16 * 2**20  # bytes of one request, after inflation
-MAX_WAITING = 16 * MAX_BODY  # bytes of all requests that are being read or answered
+LIMITS = Limits()
+MAX_BODY = LIMITS.request_bytes
 _DRAINED = 4 * MAX_BODY  # read and dropped, so that a client gets to see why it was too much
 _STEP = 2**20
 _REMEDY = "send it in several requests"
@@ -39,9 +40,10 @@ class Unsupported(ClewError):
 class Intake:
     """Reads bodies, and keeps count of what all of them hold."""
 
-    def __init__(self, limit: int = MAX_BODY, waiting: int = MAX_WAITING) -> None:
-        self.limit = limit
-        self.room = waiting
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self.limit = limits.request_bytes
+        self.items = limits.batch_items
+        self.room = limits.waiting_bytes
 
     async def read(self, request: Request) -> bytes:
         """The body as it was sent; the caller gives its room back with :meth:`done`.
@@ -50,8 +52,7 @@ class Intake:
         not UTF-8.
         """
         _check_charset(request)
-        announced = request.headers.get("content-length", "")
-        too_large = announced.isdecimal() and int(announced) > self.limit
+        too_large = announced(request) > self.limit
         chunks: list[bytes] = []
         size = dropped = 0
         try:
@@ -80,6 +81,12 @@ class Intake:
         if size > self.room:
             raise Overloaded("the requests that are being read fill the room for them", 1)
         self.room -= size
+
+
+def announced(request: Request) -> int:
+    """The bytes that a request says it brings; 0 when it does not say so."""
+    length = request.headers.get("content-length", "")
+    return int(length[:20]) if length.isdecimal() else 0
 
 
 def media_type(request: Request) -> str:

@@ -99,6 +99,7 @@ _OWN_PAGES = frozenset({"/openapi.json", "/docs", "/redoc", "/docs/oauth2-redire
 def _secure(operation: dict[str, Any], scope: Scope) -> None:
     operation["security"] = [{"bearer": [scope]}]
     operation["responses"].setdefault("401", trouble("Nobody is signed in."))
+    operation["responses"].setdefault("429", trouble("More than this key may; Retry-After says when."))
     operation["responses"].setdefault("403", trouble(f"The credential does not hold the scope {scope}."))
 
 

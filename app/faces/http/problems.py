@@ -12,8 +12,10 @@ from starlette.responses import Response
 from app.bodies import Gone, NotCaptured
 from app.cases.work import NoCase
 from app.credentials.errors import NotAllowed, NotSignedIn
+from app.credentials.rates import TooFast
 from app.faces.http.intake import Unsupported
 from app.faces.http.ranges import Unsatisfiable
+from app.limits import LATER
 from app.service import Overloaded
 from provmodel.errors import (
     Absent,
@@ -74,6 +76,7 @@ _TITLES = {
     "not-found": "There is nothing of that name",
     "ambiguous": "The name fits several",
     "bad-question": "The question can't be asked like that",
+    "too-fast": "This key asks for too much at a time",
     "overloaded": "Too much is waiting to be written",
     "store": "The store can't be used now",
     "unsupported": "This form of content is not understood",
@@ -125,6 +128,8 @@ def problem_of(error: ClewError) -> tuple[Problem, dict[str, str]]:
             found = problem("not-found", 404, str(error))
         case NotCaptured():
             found = problem("not-captured", 404, str(error))
+        case TooFast(seconds=seconds):
+            found = problem("too-fast", 429, str(error), retry_after=seconds, remedy=LATER)
         case Overloaded(seconds=seconds):
             found = problem("overloaded", 503, str(error), retry_after=seconds)
         case StoreTrouble():

@@ -6,7 +6,7 @@ import re
 
 from provmodel.errors import ClewError
 
-_ONE = re.compile(r"bytes=(\d*)-(\d*)\Z")
+_ONE = re.compile(r"bytes=(\d{0,19})-(\d{0,19})\Z")
 
 
 class Unsatisfiable(ClewError):

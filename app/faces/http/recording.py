@@ -103,6 +103,8 @@ def _route(path: str, answer: Answer) -> Route:
 
 def _answered(server: Server, answer: Answer, request: Request, data: bytes) -> Response:
     plain = inflate(data, request.headers.get("content-encoding", ""), server.intake.limit)
+    if not request.headers.get("content-length"):
+        server.rates.spend(server.key, "bytes", len(data))
     status, reply = answer(server, plain, media_type(request))
     if isinstance(reply, Problem):
         return respond(reply)
@@ -113,8 +115,10 @@ def post_events(server: Server, data: bytes, kind: str) -> tuple[int, Any]:
     """Events as a JSON array, NDJSON, CloudEvents or a single object."""
     if kind not in _JSON | LINES | _TYPED:
         raise Unsupported(kind, f"send {TAKEN}", ("Accept", TAKEN))
-    results = server.service.record(split_items(data, lines=kind in LINES), server.principal)
-    server.metrics.items(result.status for result in results)
+    results = server.service.record(
+        split_items(data, lines=kind in LINES, limit=server.intake.items), server.principal
+    )
+    _counted(server, [result.status for result in results])
     if len(results) == 1:
         alone = _alone(results[0])
         if alone:
@@ -130,7 +134,7 @@ def _post_one(tag: str) -> Answer:
         result, number = server.service.record_one(
             filled.raw, server.principal, numbered=filled.sourced, timed=filled.timed
         )
-        server.metrics.items([result.status])
+        _counted(server, [result.status])
         alone = _alone(result)
         if alone:
             return alone.status, alone
@@ -157,7 +161,7 @@ def post_traces(server: Server, data: bytes, kind: str) -> tuple[int, Any]:
         remedy = "set the exporter to http/json (OTEL_EXPORTER_OTLP_PROTOCOL), or put a collector in between"
         raise Unsupported(kind, remedy, ("Accept", "application/json"))
     reading, results = server.service.record_trace(data, server.principal, "otlp")
-    server.metrics.items(result.status for result in results)
+    _counted(server, [result.status for result in results])
     return 200, Traced(
         partial_success=_partial(reading, results),
         items=reading.items,
@@ -165,6 +169,11 @@ def post_traces(server: Server, data: bytes, kind: str) -> tuple[int, Any]:
         not_understood=reading.not_understood,
         notes=reading.notes,
     )
+
+
+def _counted(server: Server, statuses: list[str]) -> None:
+    server.metrics.items(statuses)
+    server.rates.spend(server.key, "events", len(statuses))
 
 
 def _partial(reading: Reading, results: list[ItemResult]) -> PartialSuccess:

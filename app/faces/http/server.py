@@ -6,6 +6,7 @@ import msgspec
 from starlette.requests import Request
 
 from app.credentials.gate import Gate
+from app.credentials.rates import Rates
 from app.credentials.scopes import SCOPES, Scope
 from app.faces.http.intake import Intake
 from app.faces.http.metrics import Metrics
@@ -20,15 +21,17 @@ class Server(msgspec.Struct, frozen=True):
     """The service behind the routes, who is at the gate, and the house's own counts.
 
     For a request that was admitted, ``service`` is that of its tenant and ``principal`` who asks, with his
-    ``scopes``.
+    ``scopes`` and the ``key`` by which his rates are counted.
     """
 
     service: Service
     intake: Intake
     metrics: Metrics
     gate: Gate
+    rates: Rates
     principal: Principal = LOCAL
     scopes: frozenset[Scope] = frozenset(SCOPES)
+    key: str = ""
 
 
 def house_of(request: Request) -> Server:

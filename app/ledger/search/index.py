@@ -52,7 +52,7 @@ _BODY = DATATYPES.index("body")
 
 _HEADS = (
     "select t.tenant, t.seq, t.node, coalesce(s.seq, 0), coalesce(s.node, 0), coalesce(s.doc, 0)"
-    " from tenant t left join search_head s on s.tenant = t.tenant where t.name = ?"
+    " from tenant t left join search_head s on s.tenant = t.tenant where t.tenant = ?"
 )
 _NEW_NODES = (
     "select n.node, n.ref, coalesce(n.joined, n.event) from node n"
@@ -117,7 +117,8 @@ class Taken(NamedTuple):
 
 def taken(store: Store, name: str) -> Taken:
     """Where the index of a tenant stands; a tenant without events has an empty one."""
-    found = store.fetch(_HEADS, (name,))
+    store = store.of(name)
+    found = store.fetch(_HEADS, (store.tenant,))
     return Taken(*found[0]) if found else Taken(0, 0, 0, 0, 0, 0)
 
 
@@ -125,7 +126,7 @@ def catch_up(store: Store, name: str, reveal: Reveal | None = None) -> bool:
     """Take the words of the next events, in one transaction; whether that was all there were."""
     if not taken(store, name).behind:
         return True
-    with store.writing() as session:
+    with store.of(name).writing() as session:
         head = _lock(session, name)
         seq = min(head.seq, head.taken_seq + EVENTS)
         named = session.fetch(_NEW_NODES, (head.tenant, head.taken_node, head.node, NODES))
@@ -218,17 +219,13 @@ _STORED = (
 
 def _lock(session: Session, name: str) -> Taken:
     """The heads, that of the index held until the transaction ends: words are taken by one at a time."""
+    tenant = session.store.of(name).tenant
     session.run(
-        "insert into search_head (tenant, seq, node, doc) select t.tenant, 0, 0, 0 from tenant t"
-        " where t.name = ? on conflict do nothing",
-        (name,),
+        "insert into search_head (tenant, seq, node, doc) values (?, 0, 0, 0) on conflict do nothing",
+        (tenant,),
     )
-    session.fetch(
-        "select s.seq from search_head s where s.tenant = (select t.tenant from tenant t where t.name = ?)"
-        + session.store.for_update,
-        (name,),
-    )
-    return Taken(*session.fetch(_HEADS, (name,))[0])
+    session.fetch("select s.seq from search_head s where s.tenant = ?" + session.store.for_update, (tenant,))
+    return Taken(*session.fetch(_HEADS, (tenant,))[0])
 
 
 def _move(session: Session, tenant: int, seq: int, node: int, doc: int) -> None:

@@ -86,9 +86,9 @@ def test_a_key_says_who_uses_it_and_what_he_may(keys: Keys, clock: Clock) -> Non
 
 def test_the_secret_of_a_key_is_nowhere_in_the_store(keys: Keys, ledger: Ledger) -> None:
     text, _ = keys.create("default", READER)
-    kept = repr(ledger.store.fetch("select * from credential"))
+    kept = repr(ledger.store.of("default").fetch("select * from credential"))
     assert text.split("_", 3)[3] not in kept
-    [(digest,)] = ledger.store.fetch("select digest from credential")
+    [(digest,)] = ledger.store.of("default").fetch("select digest from credential")
     assert bytes(digest) == secret.digest_of(text.split("_", 3)[3])
 
 
