@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 from starlette.testclient import TestClient
@@ -17,8 +19,8 @@ from starlette.testclient import TestClient
 from app.service import Service
 from tests.app.faces import client_of, event
 
-EXAMPLES = 4
-"""Requests of each kind for each operation; ``CLEW_FUZZ`` of them by hand, see the Makefile."""
+EXAMPLES = 3
+"""Requests of each kind for each operation; more are made by hand, with another number here."""
 SECONDS = 20.0
 
 
@@ -76,10 +78,14 @@ def _try(client: TestClient, operation: Any, mode: GenerationMode, broken: list[
         if answer.status_code >= 500 or took > SECONDS:
             broken.append(f"{answer.status_code} {took:.1f} s {case.as_curl_command()} {answer.text[:300]}")
 
-    send()
+    with suppress(Unsatisfiable):  # an operation without parameters has no bad request
+        send()
 
 
 def _request(case: Any) -> dict[str, Any]:
     made = case.as_transport_kwargs(base_url="http://testserver")
-    known = {"method", "url", "params", "headers", "json", "data", "content", "files"}
-    return {name: value for name, value in made.items() if name in known and value is not None}
+    known = {"method", "url", "params", "headers", "json", "data", "files"}
+    given = {name: value for name, value in made.items() if name in known and value is not None}
+    if isinstance(given.get("data"), str | bytes):
+        given["content"] = given.pop("data")
+    return given

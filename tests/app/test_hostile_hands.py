@@ -66,7 +66,7 @@ def test_no_part_of_a_path_breaks_stalls_or_opens_anything(told: TestClient) -> 
     """Path-parameter tricks and double decoding: what is no address as it stands is no address."""
     tricks = [
         "/v1/runs;x=/healthz", "//v1//runs", "/v1/%2e%2e/v1/runs", "/v1/.%2e/runs", "/%2e/v1/runs",
-        "/v1/runs%00", "/v1/runs/..;/events", "/v1/%252e%252e/runs", "/v1%252fruns",
+        "/v1/runs%00", "/v1/runs/..;/events", "/v1/%252e%252e/runs",
         "/v1\\runs", "/v1/runs%20", "/page/..%2f..%2fsettings.py", "/page/%2e%2e/%2e%2e/settings.py",
         "/page/..%252fsettings.py", "/page/%5c..%5csettings.py", "/page//etc/passwd", "/page/%00",
         "/page/C:/x",

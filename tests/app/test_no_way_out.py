@@ -105,10 +105,16 @@ def _send(http: httpx.Client) -> None:
         http.post("/prov/pingback", content=link, headers={"Content-Type": "text/uri-list"})
         http.get("/v1/runs", headers={"Referer": link, "X-Forwarded-Host": link, "Link": f"<{link}>"})
     at = urlsplit(str(http.base_url))
-    for path in ("/page/../../../../etc/passwd", "/page/%2e%2e/%2e%2e/settings.py", "/page//etc/passwd"):
+    for path in (
+        "/page/../../../../etc/passwd",
+        "/page/%2e%2e/%2e%2e/settings.py",
+        "/page//etc/passwd",
+        "/v1%252fruns",
+        "/v1/%252e%252e/v1/runs",
+    ):
         with socket.create_connection((at.hostname or "", at.port or 0), timeout=20) as connection:
             connection.sendall(f"GET {path} HTTP/1.0\r\nHost: {at.netloc}\r\n\r\n".encode())
-            assert b"root:" not in connection.recv(65536)
+            assert connection.recv(65536).split()[1] == b"404", path
 
 
 def _allowed(event: str, arguments: list[str], store: Path) -> bool:

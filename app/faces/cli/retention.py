@@ -33,7 +33,11 @@ content = typer.Typer(
 def put(
     policy: Policy,
     what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="all, or class=.., kind=.., run=.. or label=.. of bodies.")
+        str,
+        typer.Argument(
+            metavar="WHAT",
+            help="all, or class=.., kind=.., run=.. or label=.. of bodies; or access, the record of it.",
+        ),
     ],
     keep: Annotated[
         str,
