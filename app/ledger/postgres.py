@@ -108,6 +108,10 @@ class Postgres(Store):
     def fetch(self, statement: str, parameters: Sequence[Any] = ()) -> list[Tuple]:
         return self._read(statement, parameters)
 
+    def each(self, statement: str, parameters: Sequence[Any] = ()) -> Iterator[Tuple]:
+        """The driver has all rows by then, so no connection need be lent while they are used."""
+        yield from self.fetch(statement, parameters)
+
     def match(self, statement: str, triples: Sequence[Triple], parameters: Sequence[Any]) -> list[Tuple]:
         return self._read(statement, (*_columns(triples), *parameters))
 

@@ -42,7 +42,7 @@ VALUES: dict[str, str] = {
 """By what it is. Values of some thousand characters would stall a pattern that goes back and forth."""
 
 TOLD = re.compile(
-    r"Traceback|site-packages|/tmp/|\.py:\d|\bselect \w+[.,]|\binsert into\b|sqlite3|psycopg|sqlalchemy|at 0x",
+    r"Traceback|site-packages|/tmp/|\.py:\d|\bselect \w+[.,]|\binsert into\b|sqlite3|psycopg|sqlalchemy",
     re.IGNORECASE,
 )
 """What an error would tell of the inside: code, places, statements, drivers."""

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -79,7 +79,7 @@ def test_no_part_of_a_path_breaks_stalls_or_opens_anything(told: TestClient) -> 
         if "{" in path and method == "get":
             for name, value in VALUES.items():
                 if value and "\udc80" not in value and "\0" not in value:
-                    answer = told.get(_path(path, value.replace("/", "%2F").replace("#", "%23")))
+                    answer = told.get(_path(path, quote(value, safe="")))
                     assert answer.status_code < 500, (path, name, answer.text[:300])
 
 
