@@ -91,6 +91,8 @@ def words(text: str) -> Iterator[str]:
 
 def _is_plain(text: bytes) -> bool:
     """Whether it is told at a glance that there are letters and ends of sentences alone."""
+    if not text.translate(None, _PLAIN):
+        return True
     for mark in (b". ", b", ", b".\n"):
         text = text.replace(mark, b" ")
     return not text.rstrip(b".,!?").translate(None, _PLAIN)
