@@ -20,7 +20,17 @@ from provmodel.evidence import Evidence
 from provmodel.exporting import document_of
 from provmodel.feeds import ListFeed
 from provmodel.lexical import about
-from provmodel.relations import DERIVATION, REVISION, Flow, Kind, argument_of, codes_of, flow_of, term_of
+from provmodel.relations import (
+    ASSOCIATION,
+    DERIVATION,
+    REVISION,
+    Flow,
+    Kind,
+    argument_of,
+    codes_of,
+    flow_of,
+    term_of,
+)
 from provmodel.statements import ExportNode, ExportRelation
 from provmodel.times import nanoseconds
 from queries.graph import AttributeRow, Graph, NodeInfo, Row, Way
@@ -32,6 +42,9 @@ ALL = codes_of(frozenset(Flow))
 DATA = codes_of(frozenset({Flow.DATA}))
 PART_OF = codes_of(frozenset({Flow.STRUCTURE}), ("wasInfluencedBy",))
 DERIVED = codes_of(frozenset({Flow.DATA, Flow.STRUCTURE}), (DERIVATION.name, REVISION.name))
+BY = codes_of(frozenset(Flow), (ASSOCIATION.name,))
+TASK = "clew:task"
+RUN = "clew:Run"
 ROWS = 10
 """Relations that are read for each thing that may be looked at, all things together."""
 
@@ -45,10 +58,10 @@ _TIMES = {"prov:startTime": "two_starts", "prov:endTime": "two_ends"}
 class Contradiction(msgspec.Struct, frozen=True, order=True):
     """Something recorded that can't all be so.
 
-    ``kind`` is two_starts, two_ends, two_kinds, cycle, invalid (by a rule of PROV-CONSTRAINTS), or what a
-    clock contradicts: use_before_generation, use_after_invalidation, end_before_start and others. ``refs``
-    are the things concerned, ``events`` the seqs of the events that state it where they are known, ``rule``
-    the rule in plain words. ``clock`` marks what only clocks say.
+    ``kind`` is two_starts, two_ends, two_runs (that share one id), two_kinds, cycle, invalid (by a rule of
+    PROV-CONSTRAINTS), or what a clock contradicts: use_before_generation, use_after_invalidation,
+    end_before_start and others. ``refs`` are the things concerned, ``events`` the seqs of the events that
+    state it where they are known, ``rule`` the rule in plain words. ``clock`` marks what only clocks say.
     """
 
     kind: str
@@ -77,7 +90,7 @@ class Around:
         nodes = self._few(nodes)
         self.rows = [row for row in self._read(nodes, Way.OUT, ALL) if row.target in nodes]
         self.infos: dict[int, NodeInfo] = graph.infos(sorted(nodes), as_of)
-        names = (*_TIMES, "prov:type")
+        names = (*_TIMES, "prov:type", TASK)
         self.said: dict[int, list[AttributeRow]] = graph.attributes(sorted(nodes), as_of, names)
 
     def _read(self, nodes: set[int], way: Way, codes: Sequence[int]) -> list[Row]:
@@ -107,7 +120,8 @@ class Around:
 
 def contradictions(around: Around) -> list[Contradiction]:
     """Everything that is found, by kind and message."""
-    return sorted({*_times(around), *_kinds(around), *_knots(around), *_judged(around)})
+    found = (*_times(around), *_shared(around), *_kinds(around), *_knots(around), *_judged(around))
+    return sorted(set(found))
 
 
 def _times(around: Around) -> Iterator[Contradiction]:
@@ -123,6 +137,27 @@ def _times(around: Around) -> Iterator[Contradiction]:
                 yield Contradiction(
                     kind, f"{ref} has {len(values)} {what}: {', '.join(values)}", (ref,), seqs
                 )
+
+
+def _shared(around: Around) -> Iterator[Contradiction]:
+    """Runs that are started by several agents, or for several tasks: two that share one id, as it seems."""
+    for node, rows in around.said.items():
+        if RUN not in [row.value for row in rows]:
+            continue
+        ref = around.infos[node].ref
+        by: defaultdict[str, set[int]] = defaultdict(set)
+        for row in around.rows:
+            if row.source == node and row.code in BY and row.stance and argument_of(row.code) == 0:
+                by[around.infos[row.target].ref].add(row.event)
+        tasks: defaultdict[str, set[int]] = defaultdict(set)
+        for said in rows:
+            if said.name == TASK and said.stance:
+                tasks[repr(said.value)].add(said.event)
+        for what, told in (("agents", by), ("tasks", tasks)):
+            if len(told) > 1:
+                named = ", ".join(sorted(told))
+                message = f"{ref} has {len(told)} {what}, so that two runs may share its id: {named}"
+                yield Contradiction("two_runs", message, (ref,), tuple(sorted(set().union(*told.values()))))
 
 
 def _kinds(around: Around) -> Iterator[Contradiction]:

@@ -249,8 +249,9 @@ def _sentence(one: Submitted) -> str:
 
 
 def _remark(one: Remarked) -> str:
-    place = f", first at {one.where}" if one.where else ""
-    return f"{one.what}, {one.count} times{place}" if one.count > 1 or place else one.what
+    often = f", {one.count} times" if one.count > 1 else ""
+    place = f", {'first ' if often else ''}at {one.where}" if one.where else ""
+    return f"{one.what}{often}{place}"
 
 
 def _show_some(lines: Sequence[str]) -> None:
