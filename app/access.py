@@ -272,9 +272,9 @@ def seen_list(found: AccessList, hiding: Hiding) -> AccessList:
 
 
 def _named(target: str, hiding: Hiding) -> str:
-    if target in hiding.bodies or len(target) == INDEXED_CHARACTERS:  # a long name ends in its digest
+    if len(target) == INDEXED_CHARACTERS:  # a long name ends in its digest
         return hiding.alias(target)
-    return hiding.told(target)
+    return hiding.named(target)
 
 
 def _entry(row: Sequence[object]) -> Access:

@@ -101,6 +101,10 @@ class Hiding:
         """
         return self.real(ref) or (self.alias(ref) if ref in self.bodies else self.shown(ref))
 
+    def named(self, what: str) -> str:
+        """A reference, or the id of a body, as the reader sees it."""
+        return self.alias(what) if what in self.bodies else self.covered(what)
+
     def told(self, text: str) -> str:
         """A sentence, or any text of several words, with the names of what is hidden replaced."""
         return _WORD.sub(lambda found: self.covered(found[0]), text) if self else text

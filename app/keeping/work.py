@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from app.access import Act
 from app.keeping.forms import (
     Deleting,
@@ -27,6 +29,7 @@ from app.retention import Deleted, Progress, Request, Swept
 from app.service import Service
 from provmodel import names
 from provmodel.evidence import LOCAL, Principal
+from queries.restricted import hiding_of
 
 OPERATOR = "person:operator"
 """Who says so, when the holder of the database does not tell."""
@@ -70,8 +73,12 @@ class Keeping:
     # Holds
 
     def holds(self, form: Holding = Holding()) -> HoldList:  # noqa: B008 (frozen)
-        """Those that stand, or all that ever did."""
-        return HoldList(self._retention.holds(form.lifted))
+        """Those that stand, or all that ever did. What is hidden from the reader is held under a name that
+        stands for its own.
+        """
+        hiding = hiding_of(self._service.ledger.graph(self._service.tenant))
+        found = self._retention.holds(form.lifted)
+        return HoldList([replace(one, target=hiding.named(one.target)) for one in found])
 
     def place(self, form: Placing, principal: Principal = LOCAL) -> HoldList:
         """Place one; those that then stand. Raises Refused for a name that is taken, or no reason."""
