@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from app.access import Listing
+from app.cases.forms import Listing as Cases
+from app.cases.forms import Opening, Rerunning, Showing
 from app.faces.mcp import Tools
+from app.pingbacks import SentLink
 from app.service import Service
 from provmodel import formats
 from provmodel.errors import BadQuestion, NotFound
@@ -152,6 +155,43 @@ def test_names_that_stand_for_hidden_ones_are_those_of_the_reader_s_groups(servi
         [],
         [],
     )
+
+
+def test_lists_and_search_are_without_what_is_hidden_and_count_so(service: Service) -> None:
+    asked = {"action": "action:1", "tool": "tool:t", "target": SECRET, "arguments": {"body": {"json": 1}}}
+    told = event(30, "action_proposed", **asked)
+    record(service, [told, event(31, "retracted", what=SECRET, by="person:ann")])
+    service.pingback(SECRET, [SentLink("has_provenance", "https://example.org/1")])
+    service.cases.open(Opening(target=(SECRET,)), "ann")
+    service.cases.open(Opening(target=("report:r@version:1",)), "ann")
+    reader = service.of_readers(NOBODYS)
+    assert service.search({"q": CANARY}).total == 2, "the document, and what names it"
+    assert reader.search({"q": CANARY}).total == 0
+    assert reader.search({"q": "action"}).total == service.search({"q": "action"}).total
+    assert reader.search({}).total == service.search({}).total - 1
+    assert reader.lists.nodes().total == service.lists.nodes().total - 1
+    assert (service.pingbacks().total, reader.pingbacks().total) == (1, 0)
+    assert (service.cases.listed(Cases()).total, reader.cases.listed(Cases()).total) == (2, 1)
+    events = reader.lists.events()
+    assert events.total == len(events.events) == service.lists.events().total
+    withheld = [one for one in events.events if "restricted" in one.marks]
+    assert len(withheld) == 4
+    assert {(bytes(one.event), one.sha256) for one in withheld} == {(b'{"type":"restricted"}', "")}
+    assert CANARY not in str(events)
+
+
+def test_hidden_items_of_a_case_are_counted_and_not_named(service: Service) -> None:
+    wrote = {"writes": [{"ref": "document:zebra@version:9", "mode": "create"}], "outcome": "completed"}
+    read = {"reads": [{"ref": "report:r@version:1"}], "run": "run:1"}
+    record(service, [event(40, "tool_call", attempt="attempt:1", tool="tool:t", **wrote, **read)])
+    reader = service.of_readers(NOBODYS)
+    opened = reader.cases.open(Opening(target=("report:r@version:1",)), "bob")
+    whole = service.cases.show(opened.case, Showing())
+    assert (opened.hidden, opened.counts) == (1, whole.counts)
+    assert len(whole.items) == len(opened.items) + 1
+    assert CANARY in str(whole)
+    assert CANARY not in str(opened)
+    assert CANARY not in str(reader.cases.rerun(opened.case, Rerunning(), "bob"))
 
 
 def test_who_brings_events_learns_nothing_of_what_is_hidden(service: Service) -> None:
