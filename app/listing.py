@@ -252,6 +252,8 @@ class Lists:
             raise BadQuestion("type", f"{kind!r} is no type of event", one_of(TYPES))
         named = {"run": run, "source": source, "type": kind}
         sheet = self.sheet("events", as_of, cursor, named)
+        hiding = hiding_of(self._graph)
+        named["run"] = hiding.asked(run)
         at, after = sheet.as_of, sheet.place
         filters, words = self._filters(named)
         spelt = {"filters": filters}
@@ -260,7 +262,6 @@ class Lists:
         total = at  # seqs are contiguous
         if words:
             total = self._store.fetch(_EVENT_COUNT.format_map(spelt), (self._tenant, at, *words))[0][0]
-        hiding = hiding_of(self._graph)
         entries = [_withheld(_event_entry(row), hiding) for row in rows[:limit]]
         more = sheet.cursor(str(entries[-1].seq)) if len(rows) > limit else ""
         return EventList(as_of=at, total=total, cursor=more, events=entries)

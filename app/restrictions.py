@@ -28,10 +28,8 @@ LONGEST = 200
 MOST_GROUPS = 100
 MOST_KEPT = 100  # sets of groups for which it is remembered what is hidden
 
-_RULES = (
-    "select r.label, r.readers, r.since, r.actor from restriction r join tenant t on t.tenant = r.tenant"
-    " where t.name = ? order by r.label"
-)
+_TENANT = "select tenant from tenant where name = ?"
+_RULES = "select r.label, r.readers, r.since, r.actor from restriction r where r.tenant = ? order by r.label"
 _SET = (
     "insert into restriction (tenant, label, readers, since, actor) values (?, ?, ?, ?, ?)"
     " on conflict (tenant, label) do update set readers = excluded.readers, since = excluded.since,"
@@ -73,7 +71,8 @@ class Restrictions:
 
     def listed(self) -> RestrictionList:
         """The rules in force."""
-        rows = self._store.fetch(_RULES, (self._name,))
+        found = self._store.fetch(_TENANT, (self._name,))
+        rows = self._store.fetch(_RULES, found[0]) if found else []
         return RestrictionList(
             restrictions=[
                 Restriction(label=label, groups=_groups(readers), since=rfc3339(since), by=actor)
@@ -132,6 +131,7 @@ class Seeing:
         self._labels = Labels(ledger.store.of(tenant), tenant)
         self._key_of = key_of
         self._base = base
+        self._number = 0
         self._made: dict[tuple[frozenset[str], frozenset[str]], tuple[object, int, Hiding]] = {}
         self._lock = Lock()
 
@@ -140,7 +140,11 @@ class Seeing:
         return lambda: self._look(groups)
 
     def _look(self, groups: frozenset[str]) -> Hiding:
-        rules = {label: _groups(readers) for label, readers, *_ in self._store.fetch(_RULES, (self._name,))}
+        if not self._number:
+            found = self._store.fetch(_TENANT, (self._name,))
+            self._number = found[0][0] if found else 0  # which it keeps
+        rows = self._store.fetch(_RULES, (self._number,))
+        rules = {label: _groups(readers) for label, readers, *_ in rows}
         closed = frozenset([label for label, readers in rules.items() if groups.isdisjoint(readers)])
         return self._hiding(groups, closed, rules) if closed else NOTHING
 

@@ -23,6 +23,7 @@ _DIGEST = "sha256"
 _TAG = 16  # bytes of a keyed name
 _NUMBER = 8  # bytes of a keyed relation, of which one bit is dropped
 _WORD = re.compile(r"[^\s'\"(),]+[^\s'\"(),.:;]")
+_REMEMBERED = 200_000  # names, about 200 bytes each
 _PINS = {
     **dict.fromkeys(names.CONTENT_PINS, "tag"),
     **dict.fromkeys(names.OCCURRENCE_PINS, "version"),
@@ -77,6 +78,8 @@ class Hiding:
                 made += f"@{_PINS[name.pin]}:{self._tag(f'{name.thing}@{name.pin}:{name.value}')}"
             if name.by:
                 made += names.BY + self.shown(name.by)
+            if len(self._aliases) >= _REMEMBERED:
+                self._aliases.clear()
             self._aliases[ref] = made
         return made
 

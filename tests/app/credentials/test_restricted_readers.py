@@ -214,6 +214,16 @@ def test_who_may_see_it_sees_it(house: House) -> None:
     assert again == some, "the same for the same readers as often as they ask"
 
 
+def test_a_document_that_names_what_is_hidden_is_given_whole_or_not_at_all(house: House) -> None:
+    [document] = house.get("/v1/documents", headers=house.full).json()["documents"]
+    assert house.get("/v1/documents").json()["total"] == 0
+    wanted = {"document": document["document"], "format": "prov-json"}
+    assert house.get("/v1/export", wanted, house.full).status_code == 200
+    answer = house.get("/v1/export", wanted)
+    assert answer.status_code == 404
+    assert "near" not in answer.json()
+
+
 SUPPOSED = "zebra", "yebra"
 """What is hidden, and a name as long that nothing has."""
 
