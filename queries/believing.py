@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from provmodel.names import CLEW
-from queries.building import CODE_WORDS, EVIDENCE_WORD, STANCE_WORD
+from queries.edges import CODE_WORDS, EVIDENCE_WORD, STANCE_WORD
 from queries.graph import AttributeRow, Graph, Report, Row
 from queries.links import Link
 

@@ -154,7 +154,7 @@ def _route(
     over = {frozenset((bridge.near, bridge.far)): bridge for bridge in bridges}
     whole, links = _spelled(order, crossed, over)
     distinct = {(link.relation, link.code): link for link in links}
-    return Route(tuple(whole), tuple(distinct.values()), paths.best[wanted].evidence, trip.policy)
+    return Route(tuple(whole), tuple(distinct.values()), paths.best[wanted], trip.policy)
 
 
 def _spelled(
@@ -162,9 +162,11 @@ def _spelled(
 ) -> tuple[list[int], list[Link]]:
     """The path from cause to effect with what its bridges lead over, and the edges from each node to the
     next, the best first."""
+    hops, on_it = set(pairwise(order)), frozenset(order)
     between: defaultdict[tuple[int, int], list[Link]] = defaultdict(list)
     for link in crossed:
-        between[link.target, link.source].append(link)
+        if link.target in on_it and (link.target, link.source) in hops:
+            between[link.target, link.source].append(link)
     nodes, links = [order[0]], []
     for cause, effect in pairwise(order):
         hop = between.get((cause, effect))

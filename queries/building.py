@@ -10,12 +10,13 @@ from typing import Any
 
 import msgspec
 
-from provmodel.evidence import ALL_EVIDENCE, UNTOLD, WORDS, Stance
+from provmodel.evidence import ALL_EVIDENCE
 from provmodel.mapping.documents import IN_BUNDLE
-from provmodel.relations import MEMBERSHIP, Flow, argument_of, codes_of, flow_of, term_of
+from provmodel.relations import Flow, codes_of
 from queries import cursor, gaps
-from queries.answer import Availability, BodyNow, Edge, Mark, Node, Stated
+from queries.answer import Availability, BodyNow, Mark, Node
 from queries.around import RESPONSIBLE, Around, look_around
+from queries.edges import edges_of
 from queries.folding import folded
 from queries.graph import (
     COMMON,
@@ -24,7 +25,6 @@ from queries.graph import (
     Frontier,
     Graph,
     NodeInfo,
-    Row,
     Unchecked,
     Way,
     words_of_kind,
@@ -36,13 +36,6 @@ from queries.question import Asked, Scope
 from queries.unseen import with_behind
 from queries.walk import Trip, Walked, walk
 
-EVIDENCE_WORD = WORDS
-STANCE_WORD = {int(stance): stance.word for stance in Stance}
-CODE_WORDS = {
-    code: (term_of(code).name, term_of(code).arguments[argument_of(code)].name, flow_of(code).word)
-    for code in codes_of(frozenset(Flow))
-}
-MEMBER = MEMBERSHIP.code(0, Flow.DATA)
 CONTROL = frozenset(codes_of(frozenset({Flow.CONTROL})))
 ORIGINS = codes_of(
     frozenset({Flow.DATA, Flow.CONTROL, Flow.STRUCTURE, Flow.RECORD}),
@@ -220,8 +213,8 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
     """The keyword arguments of :class:`queries.answer.Graphed` but those of the question itself."""
     walked = found.walked
     marked = [(found.ref(node), found.marks[node]) for node in found.order if node in found.marks]
-    used, stating = _used(found.walked.crossed), _stating(graph, scope, found)
-    missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, used, stating)
+    stating = _stating(graph, scope, found)
+    missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, stating)
     unchecked = (*scope.unchecked, *unchecked, *_unchecked(found))
     frontier = frontier_of(walked, found.refs, scope)
     fields = {
@@ -231,9 +224,9 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
         "targets": scope.targets(),
         "runs": tuple(run.ref for run in found.runs),
         "nodes": nodes_of(found),
-        "edges": edges_of(found, found.links),
-        "conditions": edges_of(found, found.conditions),
-        "responsible": edges_of(found, found.responsible),
+        "edges": edges_of(found.depths, found.refs, found.links),
+        "conditions": edges_of(found.depths, found.refs, found.conditions),
+        "responsible": edges_of(found.depths, found.refs, found.responsible),
         "complete": not (walked.truncated or frontier or missing or unchecked),
         "truncated": walked.truncated,
         "frontier": frontier,
@@ -266,12 +259,6 @@ def _submitters(graph: Graph, as_of: int, told: Mapping[int, Sequence[AttributeR
     return {SOURCE + row.value for rows in said.values() for row in rows}
 
 
-def _used(crossed: Iterable[Link]) -> set[int]:
-    """What the walk saw used, or held by something used."""
-    used = {link.target for link in crossed if link.code != MEMBER}
-    return used | {link.target for link in crossed if link.code == MEMBER and link.source in used}
-
-
 def _unchecked(found: Found) -> list[Unchecked]:
     told = {node: rows for node, rows in found.told.items() if node in found.depths}
     unchecked = gaps.not_compared(told, found.refs)
@@ -297,51 +284,6 @@ def nodes_of(found: Found) -> tuple[Node, ...]:
         [
             Node(refs[node], _KINDS[infos[node].kind], depths[node], type_of(node, ""), marks_of_(node, ()))
             for node in found.order
-        ]
-    )
-
-
-def edges_of(found: Found, links: Iterable[Link]) -> tuple[Edge, ...]:
-    """Edges by the depth of the end reached later, then by references, relation and argument."""
-    depth_of, refs = found.depths.get, found.refs
-    keyed = []
-    for link in links:
-        source, target = link.source, link.target
-        one, other = depth_of(source, 0), depth_of(target, 0)
-        keyed.append((max(one, other), refs[source], refs[target], link.code, link.relation, link))
-    keyed.sort()
-    return tuple(
-        [
-            Edge(
-                f"{relation:016x}",
-                *CODE_WORDS[code][:2],
-                source,
-                target,
-                link.role,
-                CODE_WORDS[code][2],
-                EVIDENCE_WORD[link.supporting],
-                link.refuted,
-                stated(link.rows),
-            )
-            for _, source, target, code, relation, link in keyed
-        ]
-    )
-
-
-def stated(rows: list[Row]) -> tuple[Stated, ...]:
-    """The assertions of an edge, best first."""
-    if len(rows) == 1:
-        row = rows[0]
-        if row.evidence == UNTOLD:
-            return ()
-        return (
-            Stated(EVIDENCE_WORD[row.evidence], STANCE_WORD[row.stance], row.asserter, row.method, row.event),
-        )
-    rows = sorted(rows, key=lambda row: (-row.evidence, -row.stance, row.asserter, row.method, row.event))
-    return tuple(
-        [
-            Stated(EVIDENCE_WORD[row.evidence], STANCE_WORD[row.stance], row.asserter, row.method, row.event)
-            for row in rows
         ]
     )
 

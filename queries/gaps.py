@@ -68,14 +68,12 @@ def look(
     as_of: int,
     marked: Iterable[tuple[str, Sequence[Mark]]],
     runs: Sequence[Run],
-    used: Set[int] = frozenset(),
     stating: Set[str] = frozenset(),
 ) -> tuple[tuple[Gap, ...], tuple[Unchecked, ...]]:
     """The gaps of nodes (reference, marks) and of the runs that their activities are part of.
 
-    ``used`` are nodes known to be used by something, ``stating`` the sources that state what the answer
-    shows: of one that reported none of the runs, such as who submitted a document, only whether it numbers
-    its events is looked at.
+    ``stating`` are the sources that state what the answer shows: of one that reported none of the runs, such
+    as who submitted a document, only whether it numbers its events is looked at.
     """
     tally = Tally()
     unchecked: list[Unchecked] = []
@@ -83,7 +81,7 @@ def look(
     if len(runs) > RUNS:
         more = f"{len(runs) - RUNS} more runs of these activities"
         unchecked.append(Unchecked(more, f"only the first {RUNS} runs are looked at"))
-    reporting = _of_runs(graph, as_of, looked_at, tally, used)
+    reporting = _of_runs(graph, as_of, looked_at, tally)
     _of_others(graph, as_of, stating - reporting, tally)
     _of_marks(marked, tally)
     return tally.gaps(), tuple(unchecked)
@@ -91,9 +89,9 @@ def look(
 
 def _of_marks(marked: Iterable[tuple[str, Sequence[Mark]]], tally: Tally) -> None:
     for ref, marks in marked:
-        for kind in dict.fromkeys([_BY_MARK.get(mark.kind) for mark in marks]):
-            if kind:
-                tally.add(kind, ref)
+        kinds = [_BY_MARK[mark.kind] for mark in marks if mark.kind in _BY_MARK]
+        for kind in kinds if len(kinds) < 2 else dict.fromkeys(kinds):
+            tally.add(kind, ref)
 
 
 def _of_others(graph: Graph, as_of: int, sources: Set[str], tally: Tally) -> None:
@@ -107,7 +105,7 @@ def _of_others(graph: Graph, as_of: int, sources: Set[str], tally: Tally) -> Non
         tally.add("coverage_unknown", source)
 
 
-def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally, used: Set[int]) -> set[str]:
+def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally) -> set[str]:
     """Count what is missing of the runs; the sources that reported them."""
     refs = [run.ref for run in runs]
     if not refs:
@@ -122,7 +120,7 @@ def _of_runs(graph: Graph, as_of: int, runs: Sequence[Run], tally: Tally, used: 
             sources = reporting.get(run.ref, [])
             if sources and closed.issuperset(sources):
                 tally.add("incomplete_run", run.ref)
-    loose = graph.loose(refs, as_of, used)
+    loose = graph.loose(refs, as_of)
     tally.add("not_joined", loose.result_example, loose.results)
     tally.add("execution_not_recorded", loose.candidate_example, loose.candidates)
     return {state.source for state in states}

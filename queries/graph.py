@@ -7,7 +7,7 @@ dense integers that mean nothing outside one graph; answers name nodes by refere
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -283,11 +283,8 @@ class Graph(Protocol):
         """
         ...
 
-    def loose(self, runs: Sequence[str], as_of: int, used: Set[int] = frozenset()) -> Loose:
-        """What is loose in these runs.
-
-        ``used`` are nodes that the caller knows to be used: they need no look.
-        """
+    def loose(self, runs: Sequence[str], as_of: int) -> Loose:
+        """What is loose in these runs, whichever question asks."""
         ...
 
     def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:

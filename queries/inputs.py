@@ -80,13 +80,13 @@ class Grouped:
             tie = tie_of(code, link.role, type_of(near, ""))
             if tie is None:
                 continue
-            known = Known(min(link.supporting, best[near].evidence), _method(link.rows), near)
+            known = Known(min(link.supporting, best[near]), _method(link.rows), near)
             if far in ties[tie]:
                 self._add(far, tie, known)
             else:
                 ties[tie][far] = known
         for bridge in self.bridges:
-            evidence = min(bridge.evidence, best[bridge.near].evidence)
+            evidence = min(bridge.evidence, best[bridge.near])
             self._add(bridge.far, "cited", Known(evidence, SIBLING, bridge.near, bridge.through))
         if self.members:
             self._inherit()
@@ -121,7 +121,7 @@ class Grouped:
     def _held(self, holder: int, member: int, tie: Tie) -> Known:
         known = self.ties[tie].get(holder)
         evidence = known.evidence if known else int(Evidence.VERIFIED)
-        return Known(min(evidence, self.best[member].evidence), known.method if known else "", holder)
+        return Known(min(evidence, self.best[member]), known.method if known else "", holder)
 
     def _inputs(self) -> set[int]:
         """Entities that were tied, and are more than a step's own wrapping."""

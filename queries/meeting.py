@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from provmodel.relations import Flow, Kind, codes_of, flow_of
 from queries.graph import Graph, Way
-from queries.links import Link, ends, links_of
+from queries.links import Link, links_of
 from queries.paths import BEST_FIRST
 from queries.trip import HUB, Trip
 
@@ -44,7 +44,8 @@ class _Side:
 
     def onward(self, links: Iterable[Link]) -> None:
         """Step over these edges."""
-        fresh = {far for link in links if (far := ends(link, self.way)[1]) not in self.seen}
+        out = self.way is Way.OUT
+        fresh = {link.target if out else link.source for link in links} - self.seen
         self.seen |= fresh
         self.layer = sorted(fresh)
 
@@ -98,18 +99,17 @@ class _Meeting:
             raise _GivenUpError
         rows = self.graph.rows(nodes, way, self.codes, self.trip.as_of, 4 * HUB)
         found: dict[int, list[Link]] = {node: [] for node in nodes}
+        out, refuted = way is Way.OUT, self.trip.include_refuted
         for link in links_of(rows, self.trip.evidence):
-            if self._open(link):
-                found[ends(link, way)[0]].append(link)
+            if link.supporting and (refuted or not link.refuted) and self._named(link):
+                found[link.source if out else link.target].append(link)
         if len(rows) >= 4 * HUB or any(len(links) > HUB for links in found.values()):
             return False
         self.known[way].update(found)
         return True
 
-    def _open(self, link: Link) -> bool:
-        """Whether the edge may be crossed: conditions only next to one of the two."""
-        if not link.supporting or (link.refuted and not self.trip.include_refuted):
-            return False
+    def _named(self, link: Link) -> bool:
+        """Whether the edge is one to cross: conditions only next to one of the two."""
         if link.code in self.crossed or link.target == self.cause:
             return True
         return link.source == self.effect and flow_of(link.code) in self.own

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -364,10 +364,10 @@ class MemoryGraph:
         variants = self._variants[report.event.source, report.event.id].values()
         return report._replace(conflict=sum(1 for other in variants if other <= as_of) > 1)
 
-    def loose(self, runs: Sequence[str], as_of: int, used: Set[int] = frozenset()) -> Loose:
+    def loose(self, runs: Sequence[str], as_of: int) -> Loose:
         results, candidates = self._listing(runs, "result", as_of), self._listing(runs, "candidate", as_of)
-        returned = [node for node in results if node not in used and not self._used(node, as_of)]
-        proposed = [node for node in candidates if node not in used and not self._used(node, as_of)]
+        returned = [node for node in results if not self._used(node, as_of)]
+        proposed = [node for node in candidates if not self._used(node, as_of)]
         return Loose(len(returned), self._first(returned), len(proposed), self._first(proposed))
 
     def _first(self, nodes: Iterable[int]) -> str:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-import msgspec
-
 from provmodel.evidence import UNTOLD, Evidence
 from queries.graph import Way
 from queries.links import Link
@@ -23,13 +21,6 @@ BEST_FIRST = [*sorted((int(evidence) for evidence in Evidence), reverse=True), U
 Refs = Mapping[int, str]
 Steps = Mapping[int, Sequence[tuple[int, int]]]
 """From a node to those it leads to, each with the evidence of the edge."""
-
-
-class Best(msgspec.Struct, frozen=True, gc=False):
-    """How one node is best reached: the evidence of the path, and how many steps it is from a root."""
-
-    evidence: int
-    steps: int
 
 
 def neighbours(
@@ -57,7 +48,7 @@ class Search:
         self.before = dict.fromkeys(layer, -1)
         self.length = dict.fromkeys(layer, 0)
         self._refs = refs
-        self._shown: dict[int, tuple[str, ...]] = {-1: ()}
+        self._shown: dict[int, tuple[str, ...]] = {root: (refs[root],) for root in layer}
         distance, before = 0, self.before
         while layer:
             distance += 1
@@ -85,26 +76,25 @@ class Search:
         while node not in shown:
             missing.append(node)
             node = self.before[node]
-        path = shown[node]
+        path, refs = shown[node], self._refs
         for node in reversed(missing):
-            path = shown[node] = (self._refs[node], *path[: SHOWN - 1])
+            path = shown[node] = (refs[node], *path) if len(path) < SHOWN else (refs[node], *path[:-1])
         return path
 
 
 class Paths:
     """The best path from ``roots`` to every node that steps lead to. ``roots`` gives the evidence with which
-    each begins; ``best`` holds how each node is reached, the best known first."""
+    each begins; ``best`` is the evidence of the path to each node."""
 
     def __init__(self, roots: Mapping[int, int], steps: Steps, refs: Refs) -> None:
-        self.best: dict[int, Best] = {}
+        self.best: dict[int, int] = {}
         self._given = roots, steps, refs
         self._searches: dict[int, Search] = {}
-        used = {*roots.values(), *(known for fars in steps.values() for _, known in fars)}
-        for evidence in BEST_FIRST:
+        used = {known for fars in steps.values() for _, known in fars}
+        used.update(roots.values())
+        for evidence in reversed(BEST_FIRST):
             if evidence in used:
-                for node, length in self.search(evidence).length.items():
-                    if node not in self.best:
-                        self.best[node] = Best(evidence, length)
+                self.best.update(dict.fromkeys(self.search(evidence).length, evidence))
 
     def search(self, evidence: int) -> Search:
         """The search over edges that are at least as good."""
@@ -115,13 +105,17 @@ class Paths:
             found = self._searches[evidence] = Search(begin, steps, refs, evidence)
         return found
 
+    def steps(self, node: int) -> int:
+        """How many steps the best path to a node has."""
+        return self.search(self.best[node]).length[node]
+
     def to(self, node: int, most: int = SHOWN) -> list[int]:
         """The best path to a node, read from it back to its root, at most so many nodes of it."""
-        return self.search(self.best[node].evidence).to(node, most)
+        return self.search(self.best[node]).to(node, most)
 
     def shown(self, node: int, way: Way) -> tuple[str, ...]:
         """References of the best path from cause to effect, cut to the ``SHOWN`` next to the node."""
-        found = self.search(self.best[node].evidence).shown(node)
+        found = self.search(self.best[node]).shown(node)
         return found if way is Way.OUT else found[::-1]
 
 

@@ -287,8 +287,8 @@ class RestrictedGraph:
     def _asked(self, ref: str) -> str:
         return self.hiding.asked(ref) if self.hiding else ref
 
-    def loose(self, runs: Sequence[str], as_of: int, used: Set[int] = frozenset()) -> Loose:
-        found = self._graph.loose([self._asked(run) for run in runs], as_of, used)
+    def loose(self, runs: Sequence[str], as_of: int) -> Loose:
+        found = self._graph.loose([self._asked(run) for run in runs], as_of)
         if not self.hiding:
             return found
         shown = self.hiding.shown

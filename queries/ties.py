@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Literal
 
 from provmodel.relations import (
-    COMMUNICATION,
     DERIVATION,
     INFLUENCE,
     PRIMARY_SOURCE,
     QUOTATION,
     REVISION,
     USAGE,
+    Flow,
+    codes_of,
     term_of,
 )
 
@@ -34,11 +35,16 @@ INNER = frozenset({CANDIDATE, CONTEXT})
 
 _BY_ROLE: dict[str, Tie] = {"citation": "cited", "adopted": "adopted"}
 _BY_TERM: dict[str, Tie] = {
+    INFLUENCE.name: UNTOLD,
     DERIVATION.name: "transformed",
     REVISION.name: "transformed",
     QUOTATION.name: "cited",
     PRIMARY_SOURCE.name: "cited",
 }
+_CODES = codes_of(frozenset(Flow))
+_USAGES = frozenset(code for code in _CODES if term_of(code) is USAGE)
+_TIES = {code: _BY_TERM[term_of(code).name] for code in _CODES if term_of(code).name in _BY_TERM}
+_SENT_TO = frozenset({MODEL_CALL, RUN})
 SILENT_TYPES = frozenset({MODEL_CALL, ATTEMPT, "clew:Span"})
 """Steps of which one would expect that they report what they read."""
 
@@ -49,11 +55,7 @@ def tie_of(code: int, role: str, user_type: str) -> Tie | None:
 
     None for edges that tie nothing by themselves: generation, membership, communication.
     """
-    term = term_of(code).name
-    if term == INFLUENCE.name:
-        return UNTOLD
-    if term == USAGE.name:
-        return "sent" if user_type in (MODEL_CALL, RUN) else "read"
-    if term == COMMUNICATION.name or term not in _BY_TERM:
-        return None
-    return _BY_ROLE.get(role, _BY_TERM[term])
+    if code in _USAGES:
+        return "sent" if user_type in _SENT_TO else "read"
+    tie = _TIES.get(code)
+    return tie if tie is None or tie == UNTOLD else _BY_ROLE.get(role, tie)

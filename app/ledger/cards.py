@@ -56,6 +56,7 @@ class Shelf(Generic[T]):
         """What held of nodes as of a seq that ``known`` covers, those of which there is anything."""
         found, missing, later = self.at_hand(known, nodes, as_of)
         if missing:
+            missing = list(dict.fromkeys(missing))
             fresh = ever(missing, known.seen)
             later += [node for node in missing if node not in fresh]
             later += self.take(fresh, known.seen, as_of, found)

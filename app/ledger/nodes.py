@@ -15,7 +15,7 @@ from app.ledger.store import Store, Tuple
 from app.ledger.weave import datatype_of
 from provmodel.relations import Flow, codes_of
 from queries.adjacency import View
-from queries.adjacency.present import few_and_many
+from queries.adjacency.present import few_and_many, with_rows
 from queries.graph import COMMON, AttributeRow, NodeInfo, Row, Way
 
 NOW = 2**63 - 1
@@ -71,7 +71,8 @@ class Nodes:
     ) -> dict[int, list[AttributeRow]]:
         """As they are stored: where a body holds a value, it is not opened."""
         if names is None:
-            found = self._store.fetch(sql.ATTRIBUTES, (self._store.ints(nodes), self._tenant, as_of))
+            given = self._store.ints(list(dict.fromkeys(nodes)))
+            found = self._store.fetch(sql.ATTRIBUTES, (given, self._tenant, as_of))
             return self._grouped(found)
         if not _COMMON.issuperset(names):
             return self.named(nodes, as_of, names)
@@ -94,7 +95,7 @@ class Nodes:
 
     def named(self, nodes: Sequence[int], as_of: int, names: Sequence[str]) -> dict[int, list[AttributeRow]]:
         words = self._store.ints(self._dictionary.words(names))
-        given = self._store.ints(nodes)
+        given = self._store.ints(list(dict.fromkeys(nodes)))
         return self._grouped(self._store.fetch(sql.NAMED_ATTRIBUTES, (given, self._tenant, as_of, words)))
 
     def _grouped(self, found: Sequence[Tuple]) -> dict[int, list[AttributeRow]]:
@@ -121,14 +122,17 @@ class Nodes:
         limit: int | None,
         view: View | None,
     ) -> list[Row]:
-        """Rows of distinct nodes. ``view`` is an index of all rows up to ``as_of``: it tells which nodes have
-        none of these codes, and which have too many rows to be remembered. Without it none are.
+        """Rows of nodes, each once. ``view`` is an index of all rows up to ``as_of``: it tells which nodes
+        have none of these codes, and which have too many rows to be remembered. Without it none are.
         """
         if view is None:
-            return self.rows_then(nodes, way, codes, as_of, limit) if nodes else []
+            return self.rows_then(list(dict.fromkeys(nodes)), way, codes, as_of, limit) if nodes else []
         shelf, known = self._cards.rows[way], self._cards.changes.known(as_of)
+        if way is Way.IN:  # most nodes have no rows of other codes than data
+            nodes = with_rows(view, nodes, way, codes)
         found, missing, later = shelf.at_hand(known, nodes, as_of)
         if missing:
+            missing = list(dict.fromkeys(missing))
             few, many = few_and_many(view, missing, way, codes)
             fresh = self._rows_ever(few, way, min(known.seen, view.seq)) if few else {}
             later += many + shelf.take(fresh, min(known.seen, view.seq), as_of, found)
@@ -137,6 +141,7 @@ class Nodes:
             wanted = frozenset(codes)
             rows = [row for row in rows if row.code in wanted]
         if later:
+            later = list(dict.fromkeys(later))
             rows += self.rows_then(later, way, codes, as_of, limit)
         return rows if limit is None else rows[:limit]
 

@@ -7,7 +7,7 @@ are remembered, since an integer never gets another meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from app.ledger import statements as sql
@@ -46,6 +46,18 @@ Reveal = Callable[[str, Sequence[str]], Mapping[str, str]]
 """Opens short bodies of text of a tenant, by their ids; those that are gone are left out."""
 
 _NANOSECONDS = 1000
+REPORTS = 10_000
+"""Nodes whose reports are kept while one question is answered."""
+
+
+class Once:
+    """What the parts of one answer ask for again: it is the same as of the same seq."""
+
+    def __init__(self, as_of: int) -> None:
+        self.as_of = as_of
+        self.reports: dict[int, list[Report]] = {}
+        self.run_sources: dict[str, list[str]] = {}
+        self.sources: dict[tuple[str, ...] | None, list[SourceState]] = {}
 
 
 class Reader:
@@ -67,6 +79,7 @@ class Reader:
         self._reveal = reveal
         self._cards = cards
         self._read: Nodes | None = None
+        self._asked = Once(-1)
 
     @property
     def tenant(self) -> str:
@@ -90,6 +103,11 @@ class Reader:
         if not self._memory.tenant:
             self._memory.tenant = self._store.tenant
         return self._memory.tenant
+
+    def _once(self, as_of: int) -> Once:
+        if self._asked.as_of != as_of or len(self._asked.reports) > REPORTS:
+            self._asked = Once(as_of)
+        return self._asked
 
     # The log's head
 
@@ -119,7 +137,7 @@ class Reader:
         return dict(found)
 
     def infos(self, ids: Sequence[int], as_of: int) -> dict[int, NodeInfo]:
-        return self._nodes.infos(_distinct(ids), as_of)
+        return self._nodes.infos(ids, as_of)
 
     def refs(self, ids: Sequence[int]) -> Mapping[int, str]:
         return self._dictionary.refs(set(ids))
@@ -156,7 +174,7 @@ class Reader:
     ) -> list[Row]:
         if not lean:
             view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
-            return self._nodes.rows(_distinct(ids), way, codes, as_of, limit, view)
+            return self._nodes.rows(ids, way, codes, as_of, limit, view)
         there = self._with_rows(ids, way, codes, as_of)
         return self._nodes.lean_rows(there, way, codes, as_of, limit) if there else []
 
@@ -207,7 +225,7 @@ class Reader:
     def attributes(
         self, ids: Sequence[int], as_of: int, names: Sequence[str] | None = None
     ) -> dict[int, list[AttributeRow]]:
-        grouped = self._nodes.attributes(_distinct(ids), as_of, names)
+        grouped = self._nodes.attributes(ids, as_of, names)
         if self._reveal and any(row.datatype == BODY for rows in grouped.values() for row in rows):
             return self._opened(grouped, self._reveal)
         return grouped
@@ -224,7 +242,7 @@ class Reader:
         }
 
     def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
-        said = self._nodes.named(_distinct(ids), NOW, ("clew:body", "clew:bodyState"))
+        said = self._nodes.named(ids, NOW, ("clew:body", "clew:bodyState"))
         names = {row.value for rows in said.values() for row in rows if row.name == "clew:body"}
         found = self._store.fetch(sql.BODIES, (self._store.texts(sorted(names)), self._tenant))
         told = outlook(self._store, self._tenant, sorted(names)) if names else {}
@@ -237,13 +255,14 @@ class Reader:
     # Reports
 
     def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
-        found = self._store.fetch(
-            sql.REPORTS_OF_NODES, (as_of, self._store.ints(_distinct(ids)), self._tenant, as_of)
-        )
-        grouped: dict[int, list[Report]] = {}
-        for node, *row in found:
-            grouped.setdefault(node, []).append(to_report(row))
-        return grouped
+        read = self._once(as_of).reports
+        missing = [node for node in _distinct(ids) if node not in read]
+        if missing:
+            parameters = (as_of, self._store.ints(missing), self._tenant, as_of)
+            read.update({node: [] for node in missing})
+            for node, *row in self._store.fetch(sql.REPORTS_OF_NODES, parameters):
+                read[node].append(to_report(row))
+        return {node: read[node] for node in ids if read[node]}
 
     def events(self, seqs: Sequence[int], as_of: int) -> dict[int, Report]:
         given = self._store.ints(_distinct(seqs))
@@ -277,8 +296,7 @@ class Reader:
         )
         return [to_report(row[1:]) for row in found]
 
-    def loose(self, runs: Sequence[str], as_of: int, used: Set[int] = frozenset()) -> Loose:
-        """What is known to be used costs less to look at than to leave out: the answer is remembered."""
+    def loose(self, runs: Sequence[str], as_of: int) -> Loose:
         cards = self._cards.of(self._tenant, self._memory.seen)
         view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
         ends = LooseEnds(self._store, self._tenant, self._dictionary, self._nodes, cards, view)
@@ -287,20 +305,25 @@ class Reader:
     # Sources
 
     def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:
-        wanted = None if sources is None else self._dictionary.words(sources)
-        return sources_at(self._store, self._tenant, wanted, as_of)
+        read, asked = self._once(as_of).sources, None if sources is None else tuple(sources)
+        if asked not in read:
+            wanted = None if asked is None else self._dictionary.words(asked)
+            read[asked] = sources_at(self._store, self._tenant, wanted, as_of)
+        return list(read[asked])
 
     def numbers(self, sources: Sequence[str] | None, as_of: int, limit: int) -> list[Numbers]:
         wanted = None if sources is None else self._dictionary.words(sources)
         return numbers_at(self._store, self._tenant, wanted, as_of, limit)
 
     def run_sources(self, runs: Sequence[str], as_of: int) -> dict[str, list[str]]:
-        given = self._store.ints(self._dictionary.words(runs))
-        found = self._store.fetch(sql.RUN_SOURCES, (given, self._tenant, as_of))
-        grouped: dict[str, list[str]] = {}
-        for run, source in sorted(found):
-            grouped.setdefault(run, []).append(source)
-        return grouped
+        read = self._once(as_of).run_sources
+        missing = [run for run in runs if run not in read]
+        if missing:
+            given = self._store.ints(self._dictionary.words(missing))
+            read.update({run: [] for run in missing})
+            for run, source in sorted(self._store.fetch(sql.RUN_SOURCES, (given, self._tenant, as_of))):
+                read[run].append(source)
+        return {run: list(read[run]) for run in runs if read[run]}
 
 
 def _by_ref(nodes: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -177,9 +177,15 @@ class Store(ABC):
 
     def fetch(self, statement: str, parameters: Sequence[Any] = ()) -> list[Tuple]:
         """All rows of a query, as committed now."""
-        with self.connection() as connection:
+        connection = None
+        try:  # as in `connection`, which costs half as much as a small query
+            connection = self._free.pop() if self._free else self._connect()
             found: list[Tuple] = connection.execute(self.spell(statement), parameters).fetchall()
-            return found
+        except BaseException as error:
+            self._give_up(connection, error)
+            raise
+        self._free.append(connection)
+        return found
 
     def each(self, statement: str, parameters: Sequence[Any] = ()) -> Iterator[Tuple]:
         """As :meth:`fetch`, row by row where the driver can: a connection is lent meanwhile."""
@@ -205,12 +211,8 @@ class Store(ABC):
             connection = self._free.pop() if self._free else self._connect()
             yield connection
         except BaseException as error:
-            if connection is not None:
-                connection.close()
-            told = self.trouble(error)
-            if told is None:
-                raise
-            raise told from error
+            self._give_up(connection, error)
+            raise
         self._free.append(connection)
 
     @contextmanager
@@ -222,6 +224,14 @@ class Store(ABC):
     def goes_round_isolation(self) -> bool:
         """Whether the database would show rows of a tenant outside of its view; SQLite keeps none apart."""
         return False
+
+    def _give_up(self, connection: Any, error: BaseException) -> None:
+        """Close a connection over which something went wrong; raises what is to be told of it."""
+        if connection is not None:
+            connection.close()
+        told = self.trouble(error)
+        if told is not None:
+            raise told from error
 
     def _connect(self) -> Any:
         proxied = self.engine.raw_connection()

@@ -9,13 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+import numpy as np
+
 from provmodel.evidence import ALL_EVIDENCE
 from queries.adjacency.columns import CODE_BITS, DATA_PLACES, place_of, supports, view_of
 from queries.adjacency.crossing import Crossing
 from queries.adjacency.index import View
-from queries.adjacency.segments import FAR, SHORT_AT
+from queries.adjacency.segments import FAR, LOW, LOW_BITS, SHORT_AT
 from queries.adjacency.single import Single
 from queries.ways import Way
+
+_ONE_BY_ONE = 32
+"""Nodes up to which plain integers cost less than arrays."""
 
 FEW = 64
 """Rows of a node up to which their codes are looked at."""
@@ -37,6 +42,9 @@ def few_and_many(
     first = view.segments[0].sides[way] if view.segments else None
     if first is None or first.nodes is not None:
         return _counted(view, nodes, way)
+    nodes = list(nodes)
+    if len(nodes) > _ONE_BY_ONE:
+        nodes = _any(view, nodes, way, data, beyond)
     bounds, words = first.views
     later, size = view_of(view.later[way]), view.size
     few: list[int] = []
@@ -58,6 +66,19 @@ def few_and_many(
                 break
     small, large = _counted(view, elsewhere, way)
     return few + small, many + large
+
+
+def _any(view: View, nodes: list[int], way: Way, data: bool, beyond: bool) -> list[int]:
+    """Those of some nodes that have, or may have, rows of data or others, as they are asked for."""
+    bounds, later = view.segments[0].sides[way].bounds, view.later[way]
+    place = np.array(nodes, np.intp)
+    start, after = bounds.take(place, mode="clip"), bounds.take(place + 1, mode="clip") & LOW
+    begin = start & LOW if data else start >> LOW_BITS
+    there = begin != (after if beyond else start >> LOW_BITS)
+    there |= later.take(place, mode="clip") > 0
+    there |= place >= len(later)
+    found: list[int] = place[there].tolist()
+    return found
 
 
 def _counted(view: View, nodes: Iterable[int], way: Way) -> tuple[list[int], list[int]]:

@@ -9,7 +9,7 @@ import msgspec
 
 from queries import building
 from queries.answer import Answer, BodyNow, Graphed
-from queries.building import EVIDENCE_WORD
+from queries.edges import EVIDENCE_WORD
 from queries.graph import Graph
 from queries.inputs import Grouped
 from queries.parts import PartUsed, part_filter, part_told

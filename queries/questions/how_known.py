@@ -14,8 +14,8 @@ from queries import building
 from queries.answer import Answer, Graphed
 from queries.believing import Claim, Said, claims_of, said_of, told
 from queries.between import Looked, Route, best_route
-from queries.building import EVIDENCE_WORD
 from queries.chosen import chosen
+from queries.edges import EVIDENCE_WORD
 from queries.graph import Frontier, Graph, Row, Unchecked, Way
 from queries.links import Link, links_of
 from queries.policy import POLICIES

@@ -11,7 +11,7 @@ from provmodel.names import split
 from queries import building
 from queries.adoption import rejected_but_sent, sent_to
 from queries.answer import Answer, Edge, Graphed
-from queries.building import EVIDENCE_WORD
+from queries.edges import EVIDENCE_WORD, edges_of
 from queries.forward import prepare
 from queries.graph import Graph, Way
 from queries.impact import Reached
@@ -96,7 +96,7 @@ class ImpactOf(Question[Asked, Impact]):
         fields = building.common(graph, scope, params, found)
         fields |= _own(graph, scope, reached)
         named = [x for x in alone if {x.source, x.target} <= found.infos.keys()]
-        fields["alone"] = building.edges_of(found, named)
+        fields["alone"] = edges_of(found.depths, found.refs, named)
         unchecked = (*fields["unchecked"], *seeds.unchecked, *fields.pop("left"))
         fields |= {"unchecked": unchecked, "complete": fields["complete"] and not unchecked}
         return Answer(self.name, Impact(**fields), building.availability(graph, found))
@@ -149,9 +149,9 @@ def _entries(
             Affected(
                 ref=found.ref(node),
                 depth=found.depths[node],
-                evidence=EVIDENCE_WORD[best[node].evidence],
+                evidence=EVIDENCE_WORD[best[node]],
                 links=tuple(reached.ties[node]),
-                steps=best[node].steps,
+                steps=paths.steps(node),
                 path=paths.shown(node, Way.IN),
                 type=found.types.get(node, ""),
                 kind=kinds[node],

@@ -10,7 +10,7 @@ import msgspec
 from provmodel.names import split
 from queries import building
 from queries.answer import Answer, Graphed
-from queries.building import EVIDENCE_WORD
+from queries.edges import EVIDENCE_WORD
 from queries.forward import prepare
 from queries.graph import Graph, Way
 from queries.impact import Reached
@@ -127,10 +127,10 @@ def _survivors(reached: Reached, nodes: list[int]) -> tuple[Survivor, ...]:
         Survivor(
             ref=found.ref(node),
             thing=split(found.ref(node)).thing,
-            evidence=EVIDENCE_WORD[best[node].evidence],
+            evidence=EVIDENCE_WORD[best[node]],
             exists=EVIDENCE_WORD[exists.get(node, 0)],
             links=tuple(reached.ties[node]),
-            steps=best[node].steps,
+            steps=reached.paths.steps(node),
             path=reached.paths.shown(node, Way.IN),
             nearest=found.ref(nearest[node]) if node in nearest else "",
             tier=reached.tiers.get(node, ""),

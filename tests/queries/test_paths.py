@@ -42,8 +42,8 @@ def test_it_is_the_best_of_all_paths() -> None:
             assert (node in found.best) == bool(ways)
             if ways:
                 weakest, length = max((min(known), -len(known)) for known in ways)
-                assert (found.best[node].evidence, found.best[node].steps) == (weakest, -length)
-                assert len(found.to(node)) == found.best[node].steps + 1
+                assert (found.best[node], found.steps(node)) == (weakest, -length)
+                assert len(found.to(node)) == found.steps(node) + 1
 
 
 def _random(seed: int) -> Steps:
