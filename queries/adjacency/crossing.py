@@ -74,7 +74,7 @@ class Crossing:
         self.beyond = any(place >= DATA_PLACES for place in places)
         block = min(self.limit, 2**32 - 1) >> HALF
         self.in_block = np.uint64(block << BLOCK_AT)
-        self.in_next = np.uint64(min(block + 1 << BLOCK_AT, 2**64 - 1))
+        self.in_next = np.uint64(block + 1 << BLOCK_AT)
         self._changes = view.changes[0]
         self._by = Weighing(self.limit, as_of, known, include_refuted)
         self.past = exact or as_of < view.seq

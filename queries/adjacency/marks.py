@@ -80,13 +80,16 @@ def once(nodes: Nodes) -> Nodes:
     """
     if isinstance(nodes, list):
         return list(dict.fromkeys(nodes))
-    descents = np.count_nonzero(nodes[1:] < nodes[:-1])
-    if descents:
-        nodes = np.sort(nodes.astype(np.uint32), kind="stable" if descents * _RUNS < len(nodes) else None)
     first = np.empty(len(nodes), bool)
     first[:1] = True
-    np.not_equal(nodes[1:], nodes[:-1], out=first[1:])
-    return nodes.compress(first).astype(np.intp, copy=False)
+    np.greater(nodes[1:], nodes[:-1], out=first[1:])
+    if not first.all():
+        descents = np.count_nonzero(nodes[1:] < nodes[:-1])
+        if descents:
+            nodes = np.sort(nodes.astype(np.uint32), kind="stable" if descents * _RUNS < len(nodes) else None)
+            np.not_equal(nodes[1:], nodes[:-1], out=first[1:])
+        nodes = nodes.compress(first)
+    return nodes.astype(np.intp, copy=False)
 
 
 def joined(parts: list[Nodes]) -> Nodes:

@@ -16,7 +16,7 @@ from queries.adjacency.columns import Ints, view_of
 from queries.adjacency.crossing import COSTLY, FREE, LOOK, WATCHED, Crossing
 from queries.adjacency.index import Entry
 from queries.adjacency.marks import Marks, Nodes, joined, once
-from queries.adjacency.segments import FAR, LOW, SHORT, SHORT_AT, SHORT_BITS, SHORT_MASK, Side
+from queries.adjacency.segments import FAR, LOW, SHORT_AT, SHORT_BITS, UP_TO_BLOCK, Side
 from queries.adjacency.single import Single
 
 NARROW = 64
@@ -133,7 +133,7 @@ class Reach:
                 continue
             self.touched += end - begin
             for place in range(begin, end):
-                told = table[(word := words[place]) >> SHORT_AT & SHORT]
+                told = table[(word := words[place]) >> SHORT_AT]
                 if not told:
                     continue
                 if told & odd:
@@ -227,7 +227,7 @@ class Reach:
         places = _places(begin, end)
         self.touched += len(places)
         words: Ints = side.word.take(places)
-        told = (crossing.closely if closer else crossing.table).take(_shorts(words))
+        told = (crossing.closely if closer else crossing.table).take((words >> SHORT_BITS).view(np.intp))
         if crossing.past:
             _drop_later(told, words, side, places, crossing)
         if self._watch:
@@ -295,6 +295,7 @@ def _without(nodes: Ints, others: Ints) -> tuple[Ints, Ints]:
 
 def _drop_later(told: Ints, words: Ints, side: Side, places: Ints, crossing: Crossing) -> None:
     """Tell nothing of rows that were numbered later."""
+    words = words & UP_TO_BLOCK
     late = words >= crossing.in_block
     if np.count_nonzero(late) * _FEW > len(late):
         told *= words < crossing.in_next
@@ -304,21 +305,15 @@ def _drop_later(told: Ints, words: Ints, side: Side, places: Ints, crossing: Cro
         told[some] *= side.numbers(places.take(some)) <= crossing.limit
 
 
-def _shorts(words: Ints) -> Ints:
-    """The sixteen bits that stand in words, as indices."""
-    shorts: Ints = words >> SHORT_BITS
-    shorts &= SHORT_MASK
-    return shorts.view(np.intp)
-
-
 _SOME = np.arange(1 << 16)
 
 
 def _places(begin: Ints, counts: Ints) -> Ints:
-    """Every place from each begin on, so many of each."""
+    """Every place from each begin on, so many of each; ``begin`` is used up."""
     ends = counts.cumsum()
     every = int(ends[-1])
     ends -= counts
-    places: Ints = (begin - ends).repeat(counts)
+    begin -= ends
+    places: Ints = begin.repeat(counts)
     places += _SOME[:every] if every <= len(_SOME) else np.arange(every)
     return places

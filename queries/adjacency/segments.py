@@ -17,16 +17,16 @@ _SPARSE = 2
 _RUNS = 32
 """Rows in an ascending run, on average, from which on merging is the faster way to sort."""
 
-# Of a row's word: the node at the other end, above it its sixteen bits, and on top of these the upper half of
-# its number.
+# Of a row's word: the node at the other end, above it the upper half of its number, on top its sixteen bits.
 FAR = 2**32 - 1
-SHORT_AT, BLOCK_AT = 32, 48
+BLOCK_AT, SHORT_AT = 32, 48
 LOW = np.uint64(FAR)
-LOW_BITS, SHORT_BITS, BLOCK_BITS = np.uint64(32), np.uint64(SHORT_AT), np.uint64(BLOCK_AT)
+LOW_BITS, SHORT_BITS = np.uint64(32), np.uint64(SHORT_AT)
+UP_TO_BLOCK = np.uint64(2**SHORT_AT - 1)
+"""What of a word is not of the sixteen bits: of two rows, that of the later block is the larger."""
 HALF = 16
 """Bits of a number that stand in the word; as many stand beside it."""
-SHORT = 2**16 - 1
-SHORT_MASK: np.uint64 = np.uint64(SHORT)
+_HALF = 2**HALF - 1
 
 
 class Side:
@@ -124,16 +124,17 @@ class Side:
         words, low = self.views[1], self._low
         for place in range(begin, end):
             word = words[place]
-            yield word & FAR, word >> SHORT_AT & SHORT, word >> BLOCK_AT << HALF | low[place]
+            yield word & FAR, word >> SHORT_AT, (word >> BLOCK_AT & _HALF) << HALF | low[place]
 
     def number(self, place: int) -> int:
         """The number of the row at a place."""
-        number: int = self.views[1][place] >> BLOCK_AT << HALF | self._low[place]
-        return number
+        block: int = self.views[1][place] >> BLOCK_AT & _HALF
+        return block << HALF | self._low[place]
 
     def numbers(self, places: Ints | slice) -> Ints:
         """As :meth:`number`, of many (uint64)."""
-        numbers = self.word[places] >> BLOCK_BITS
+        numbers = self.word[places] & UP_TO_BLOCK
+        numbers >>= np.uint64(BLOCK_AT)
         numbers <<= np.uint64(HALF)
         numbers |= self.low[places]
         return numbers
@@ -165,7 +166,7 @@ class Side:
         words = self.views[1]
         word = words[place]
         words[place] = word & ~(off << SHORT_AT) | on << SHORT_AT
-        before: int = word >> SHORT_AT & SHORT
+        before: int = word >> SHORT_AT
         return before
 
     @property
