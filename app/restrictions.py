@@ -28,7 +28,6 @@ LONGEST = 200
 MOST_GROUPS = 100
 MOST_KEPT = 100  # sets of groups for which it is remembered what is hidden
 
-_TENANT = "select tenant from tenant where name = ?"
 _RULES = "select r.label, r.readers, r.since, r.actor from restriction r where r.tenant = ? order by r.label"
 _SET = (
     "insert into restriction (tenant, label, readers, since, actor) values (?, ?, ?, ?, ?)"
@@ -71,8 +70,7 @@ class Restrictions:
 
     def listed(self) -> RestrictionList:
         """The rules in force."""
-        found = self._store.fetch(_TENANT, (self._name,))
-        rows = self._store.fetch(_RULES, found[0]) if found else []
+        rows = self._store.fetch(_RULES, (self._store.tenant,))
         return RestrictionList(
             restrictions=[
                 Restriction(label=label, groups=_groups(readers), since=rfc3339(since), by=actor)
@@ -131,7 +129,6 @@ class Seeing:
         self._labels = Labels(ledger.store.of(tenant), tenant)
         self._key_of = key_of
         self._base = base
-        self._number = 0
         self._made: dict[tuple[frozenset[str], frozenset[str]], tuple[object, int, Hiding]] = {}
         self._lock = Lock()
 
@@ -140,10 +137,7 @@ class Seeing:
         return lambda: self._look(groups)
 
     def _look(self, groups: frozenset[str]) -> Hiding:
-        if not self._number:
-            found = self._store.fetch(_TENANT, (self._name,))
-            self._number = found[0][0] if found else 0  # which it keeps
-        rows = self._store.fetch(_RULES, (self._number,))
+        rows = self._store.fetch(_RULES, (self._store.tenant,))
         rules = {label: _groups(readers) for label, readers, *_ in rows}
         closed = frozenset([label for label, readers in rules.items() if groups.isdisjoint(readers)])
         return self._hiding(groups, closed, rules) if closed else NOTHING
