@@ -16,7 +16,7 @@ from app.credentials.keys import Grant, Keys
 from app.ledger import Ledger, statements
 from app.ledger.ledger import store_at
 from app.ledger.postgres import SETTINGS, Postgres
-from provmodel.errors import StoreTrouble
+from provmodel.errors import NotFound, StoreTrouble
 from provmodel.evidence import LOCAL
 from tests.app.commands import Clew
 from tests.app.faces import event, service_at
@@ -139,6 +139,19 @@ def test_the_service_works_as_a_role_that_owns_nothing(house: House) -> None:
         assert owned.fetchone() == (0,)
         with pytest.raises(errors.InsufficientPrivilege):
             connection.execute("alter table event disable row level security")
+
+
+def test_rules_of_who_may_see_what_hold_for_that_role_within_their_tenant(house: House) -> None:
+    told = event(95, "artifact_version", ref="document:a", kind="document", attributes={"access": "secret"})
+    with house.of("a") as service, house.of("b") as other:
+        service.record([json.dumps(told).encode()])
+        service.restrictions.restrict("secret", ["board"], "person:ann")
+        assert other.restrictions.listed().restrictions == []
+        assert service.of_readers(frozenset({"board"})).search({"q": "document"}).total == 1
+        assert service.of_readers(frozenset()).search({"q": "document"}).total == 0
+        assert other.of_readers(frozenset()).search({"q": "document"}).total == 1
+        with pytest.raises(NotFound):
+            service.of_readers(frozenset()).details(["document:a"])
 
 
 def test_a_role_that_goes_round_is_told_so_and_never_made(house: House) -> None:
