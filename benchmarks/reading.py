@@ -109,7 +109,8 @@ def _named(service: Service, count: int, turns: int) -> Iterator[Figure]:
             unit="ms",
             peer="none",
             note="reports in the midst of the store" + (", from the notes they read" if goal > 1 else ""),
-            tried="the walk by the index, and no read of rows where the index knows that there are none",
+            tried="the walk by the index; nodes, rows and what is loose in a run remembered until more is "
+            "said of them; what one question reads twice read once",
         )
 
 
