@@ -72,7 +72,7 @@ def call(name: str) -> bytes:
 def check(service: Service, names: Collection[str]) -> int:
     """Raise :class:`Untrue` for a body that is neither there nor gone; how many are there."""
     service.ledger.clear_strays("default", "", "g")
-    store = service.ledger.store
+    store = service.ledger.store.of("default")
     logged = {name for (name,) in store.fetch("select id from event where substr(id, 1, 9) = 'deletion:'")}
     gone: dict[str, int | None] = dict(store.fetch("select body, done from tombstone"))
     there = [name for name in names if f"body:{name}" not in gone]
@@ -93,7 +93,7 @@ def check(service: Service, names: Collection[str]) -> int:
 
 def nothing_is_left_over(service: Service) -> None:
     """Keys, rows and files are those of the bodies that are there, and no others."""
-    store = service.ledger.store
+    store = service.ledger.store.of("default")
     kept = {content for (content,) in store.fetch("select content from body where content is not null")}
     keys = service.ledger.keys.store.fetch(
         "select content from body_key where substr(content, 1, 5) <> 'tags-'"
@@ -134,7 +134,9 @@ def kill(url: str, folder: Path, rounds: int) -> None:
         killed(url, folder, longest, chosen)
         with service_in(url, folder) as service:
             there = check(service, names)
-            [(begun,)] = service.ledger.store.fetch("select count(*) from tombstone where done is null")
+            [(begun,)] = service.ledger.store.of("default").fetch(
+                "select count(*) from tombstone where done is null"
+            )
             cut += begun > 0 or 0 < there < BODIES
     with service_in(url, folder) as service:
         service.retention.sweep(now=LATER)
@@ -179,7 +181,10 @@ def full(folder: Path) -> None:
             service.retention.sweep(now=LATER)
         filler.unlink()
         with service_in(url, folder) as service:
-            logged = [name for (name,) in service.ledger.store.fetch("select id from event order by seq")]
+            logged = [
+                name
+                for (name,) in service.ledger.store.of("default").fetch("select id from event order by seq")
+            ]
             known = [name for name in logged if not name.startswith("deletion:")]
             if not set(names) <= set(known):
                 raise Untrue("what was acknowledged isn't there")

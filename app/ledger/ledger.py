@@ -177,7 +177,7 @@ class Ledger:
 
     def begin_tag_key(self, tenant: str, wrap: Wrap, lost: TagKey | None = None) -> TagKey:
         """Begin a secret, unless another process just did; ``lost``: the key store has it not."""
-        with self.store.writing() as session:
+        with self.store.of(tenant).writing() as session:
             head = take_head(session, tenant, Memory())
             there = tagkeys.current(session, tenant)
             if there and there != lost:
