@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+import msgspec
 
 from app.access import Act
 from app.keeping.forms import (
@@ -25,14 +25,12 @@ from app.keeping.previewing import Preview, preview
 from app.keeping.words import bodies_of, keep_of, read_policy
 from app.ledger.reports import rfc3339
 from app.paging import open_sheet
-from app.retention import Deleted, Progress, Request, Swept
+from app.retention import Deleted, Hold, Progress, Request, Swept
 from app.service import Service
 from provmodel import names
 from provmodel.evidence import LOCAL, Principal
+from queries.hiding import Hiding
 from queries.restricted import hiding_of
-
-OPERATOR = "person:operator"
-"""Who says so, when the holder of the database does not tell."""
 
 
 class Keeping:
@@ -73,12 +71,10 @@ class Keeping:
     # Holds
 
     def holds(self, form: Holding = Holding()) -> HoldList:  # noqa: B008 (frozen)
-        """Those that stand, or all that ever did. What is hidden from the reader is held under a name that
-        stands for its own.
-        """
-        hiding = hiding_of(self._service.ledger.graph(self._service.tenant))
-        found = self._retention.holds(form.lifted)
-        return HoldList([replace(one, target=hiding.named(one.target)) for one in found])
+        """Those that stand, or all that ever did."""
+        hiding = self._hiding()
+        found = [_withheld(one, hiding) for one in self._retention.holds(form.lifted)]
+        return HoldList(found)
 
     def place(self, form: Placing, principal: Principal = LOCAL) -> HoldList:
         """Place one; those that then stand. Raises Refused for a name that is taken, or no reason."""
@@ -136,13 +132,23 @@ class Keeping:
         graph = self._service.ledger.graph(self._service.tenant)
         sheet = open_sheet(graph, "deletions", "", form.cursor, {"state": form.state})
         total, found = self._service.bodies.deletions(form.state, sheet.place, form.limit + 1)
-        page = found[: form.limit]
-        cursor = sheet.cursor(page[-1].body) if len(found) > form.limit else ""
+        hiding = self._hiding()
+        page = [msgspec.structs.replace(one, body=hiding.named(one.body)) for one in found[: form.limit]]
+        cursor = sheet.cursor(found[form.limit - 1].body) if len(found) > form.limit else ""
         return DeletionList(total=total, cursor=cursor, deletions=page)
+
+    def _hiding(self) -> Hiding:
+        """What is hidden from those whom the service serves."""
+        return hiding_of(self._service.ledger.graph(self._service.tenant))
+
+
+def _withheld(hold: Hold, hiding: Hiding) -> Hold:
+    """The hold; of one on what is hidden, neither that nor why."""
+    target = hiding.named(hold.target)
+    reason = hiding.told(hold.reason) if target == hold.target else ""
+    return msgspec.structs.replace(hold, target=target, reason=reason)
 
 
 def _who(by: str, principal: Principal) -> str:
     """Who says so: as he tells it, else the credential under which it was asked."""
-    if by:
-        return by
-    return OPERATOR if principal.name == LOCAL.name else names.agent(principal.name, "service")
+    return by or names.agent(principal.name, "service")

@@ -415,6 +415,16 @@ def operations(openapi: Any) -> list[tuple[str, str, Any]]:
     ]
 
 
+RETENTION = {
+    "policies": "get post delete",
+    "holds": "get post delete",
+    "preview": "get",
+    "sweeps": "post",
+    "deletions": "get post",
+    "erasures": "post",
+}
+
+
 def test_openapi_describes_every_address(openapi: Any) -> None:
     described = {(path, method) for path, method, _ in operations(openapi)}
     reading = (
@@ -432,6 +442,7 @@ def test_openapi_describes_every_address(openapi: Any) -> None:
         "cases",
         "cases/{case}",
         "access",
+        "me",
     )
     assert described == {
         *((f"/v1/{plural(tag)}", "post") for tag in TYPES),
@@ -444,6 +455,12 @@ def test_openapi_describes_every_address(openapi: Any) -> None:
         *((f"/v1/{path}", "post") for path in ("events", "traces", "documents")),
         *((f"/v1/cases{path}", "post") for path in ("", "/{case}/actions", "/{case}/runs")),
         *(("/v1/content", method) for method in ("put", "delete")),
+        *(
+            (f"/v1/retention/{path}", method)
+            for path, methods in RETENTION.items()
+            for method in methods.split()
+        ),
+        *(("/v1/restrictions", method) for method in ("get", "put", "delete")),
     }
 
 

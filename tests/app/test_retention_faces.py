@@ -88,7 +88,7 @@ def test_a_hold_has_a_reason_and_an_owner_and_beats_a_request(told: TestClient) 
     assert told.delete(PATH + "holds", params={"hold": "case-7"}).json() == {"holds": []}
     [lifted] = get(told, "holds", lifted="true")["holds"]
     assert lifted["lifted"] > lifted["placed"]
-    assert lifted["lifted_by"] == "person:operator"
+    assert lifted["lifted_by"] == "service:local"
     [deleted] = post(told, "deletions", **asked)["deleted"]
     assert (deleted["state"], deleted["places"]) == ("done", ["database", "key store"])
 

@@ -86,6 +86,13 @@ def story() -> list[dict[str, Any]]:
     return [*events, event(1, "artifact_version", **account)]
 
 
+KEPT: tuple[tuple[str, dict[str, str]], ...] = (
+    ("holds", {"hold": "case-9", "target": "ledger:zebra-4711", "reason": "the zebra affair"}),
+    ("policies", {"policy": "policy:documents", "bodies": "kind=document", "keep": "0s"}),
+)
+"""What a keeper of content did: a hold on what is hidden, and a policy that lets it go."""
+
+
 class House:
     """A server with what is hidden, and who may see it."""
 
@@ -135,6 +142,9 @@ def furnished(service: Service) -> House:
         form = {"hold": hold, "target": target, "reason": "asked for"}
         held = made.client.post("/v1/retention/holds", json=form, headers=made.full)
         assert held.status_code == 200, held.text
+    for path, form in KEPT:
+        answer = made.client.post(f"/v1/retention/{path}", json=form, headers=made.full)
+        assert answer.status_code == 200, answer.text
     kept = made.client.post(
         "/prov/pingback", params={"target": HIDDEN[0]}, content="https://example.org/1\r\n",
         headers=made.full | {"Content-Type": "text/uri-list"},
