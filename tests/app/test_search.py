@@ -80,7 +80,7 @@ def test_a_query_asks_for_each_word_once_and_a_star_for_all_that_begin_so() -> N
 def test_words_of_the_reference_come_before_labels_and_labels_before_other_attributes(told: Service) -> None:
     hits = told.search({"q": "late fees"})
     assert hits.total == len(hits.nodes) == 10
-    assert [hit.score for hit in hits.nodes] == [6, 6, 6, 6, 6, 6, 4, 4]
+    assert [hit.score for hit in hits.nodes] == [6, 6, 6, 6, 6, 6, 6, 6, 4, 4]
     assert refs(hits)[-2:] == [TARIFF, "document:tariff-2026@version:1"]
     assert hits.nodes[-1].found[0].value == "Tariff of late fees 2026"
     assert hits.complete
@@ -196,7 +196,7 @@ def test_rest_finds_nodes_as_json_and_as_text(told: Service) -> None:
         assert (found["total"], len(found["nodes"])) == (10, 3)
         text = http.get("/v1/nodes", params={"q": "late fees"}, headers={"Accept": "text/plain"})
         assert text.headers["content-type"].startswith("text/plain; format=flowed")
-        assert text.text.startswith("8 nodes fit.\nmessage:late-fees/complaint: Message.")
+        assert text.text.startswith("10 nodes fit.\nmessage:late-fees/complaint: Message.")
         nothing = http.get("/v1/nodes", params={"q": "nowhere"}, headers={"Accept": "text/plain"}).text
         assert "nothing fits" in nothing
         assert wrong(http, q="x", ref="run:late-fees") == "q"
