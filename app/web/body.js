@@ -11,8 +11,8 @@ const WHY = { 401: "you may not read it", 403: "you may not read it", 404: "none
 const STATES = { never_captured: "Its content was never captured.", partial: "Only a part of its content was captured." };
 
 /** The section "Body" of the panel; it fills itself when the content has come. */
-export function body(ref, bodies, { versions, mark, state, signal }) {
-  const section = h("section", {}, h("h3", {}, "Body"));
+export function body(ref, bodies, { versions, mark, kept, state, signal }) {
+  const section = h("section", {}, h("h3", {}, "Body"), keeping(kept ?? {}));
   const [first] = bodies;
   if (!first) section.append(h("p", { class: "small" }, none("no content is recorded")));
   else if (first.state === "never_captured") section.append(h("p", { class: "small" }, none(STATES.never_captured)));
@@ -20,6 +20,10 @@ export function body(ref, bodies, { versions, mark, state, signal }) {
   else read(section, ref, first, { versions, state, signal });
   return section;
 }
+
+/** How long it is kept, as of now, and what keeps it longer. */
+const keeping = ({ expires, hold }) => (expires || hold) && h("p", { class: "small" },
+  hold && [h("span", { class: "tag" }, icon("lock"), "held"), " ", named(hold, 200), ". "], expires && ["Its time ends ", when(expires), hold ? "; the hold keeps it." : "."]);
 
 async function read(section, ref, first, { versions, state, signal }) {
   section.firstChild.append(h("small", {}, [first.media_type, size(first.size)].filter(Boolean).join(", ")));

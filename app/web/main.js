@@ -19,6 +19,7 @@ const KEYS = [
   ["m", "mark a node"], ["p", "show the best path to the marked node"], ["[ ]", "step back or forward in the log"],
   ["c", "copy a link to exactly this view"], ["Esc", "leave the graph, close the side panel"],
 ];
+const SECONDS_UNTIL_AGAIN = 8;
 let running = new AbortController();
 let shown; // where the page was scrolled for
 let pageShown;
@@ -46,7 +47,9 @@ async function render() {
     if (!(error instanceof Trouble)) throw error;
     pageShown = undefined;
     if (error.status === 401 && signedIn()) error.problem.detail = "This key was not accepted: it is not known, was revoked, or has expired.";
-    trouble(byId("main"), error, { retry: render, sign: askForKey });
+    const passing = [0, 429, 503].includes(error.status);
+    trouble(byId("main"), error, { retry: render, sign: askForKey, passing });
+    if (passing) setTimeout(() => signal.aborted || render(), SECONDS_UNTIL_AGAIN * 1000);
   } finally {
     clearTimeout(patient);
     byId("sign").textContent = signedIn() ? "Sign out" : "Sign in";

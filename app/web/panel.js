@@ -33,7 +33,7 @@ async function nodeOf(where, ref, { state, answer, signal }) {
   try {
     const { nodes: [details] } = await get("/v1/nodes", [["ref", ref], ...(state.as_of ? [["as_of", state.as_of]] : [])], signal);
     pane.querySelector("section").after(...[versions(details, state), attributes(details)].filter(Boolean));
-    const content = body(ref, details.bodies, { mark: node?.marks?.find((one) => one.kind === "deleted"), versions: details.others ?? [], state, signal });
+    const content = body(ref, details.bodies, { mark: node?.marks?.find((one) => one.kind === "deleted"), versions: details.others ?? [], kept: answer.availability?.bodies?.find((one) => one.ref === ref), state, signal });
     const first = pane.querySelector(".links");
     if (first) first.before(content);
     else pane.append(content);

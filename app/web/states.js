@@ -13,7 +13,7 @@ const TITLES = {
 };
 
 /** What went wrong, and what can be done; the question stays in the address. */
-export function trouble(where, error, { retry, sign } = {}) {
+export function trouble(where, error, { retry, sign, passing } = {}) {
   const { status, problem } = error;
   const near = [...(problem.near ?? []), ...(problem.versions ?? [])];
   lay(where, "wrap middle", h("section", { class: "card", "aria-labelledby": "trouble" },
@@ -21,6 +21,7 @@ export function trouble(where, error, { retry, sign } = {}) {
     h("div", { class: "body stack" },
       h("p", { class: "lead" }, named(problem.detail ?? "", 600)),
       problem.remedy && h("p", {}, named(problem.remedy, 400)),
+      passing && h("p", { class: "quiet" }, "It is asked again by itself; the question stays in the address."),
       near.length > 0 && h("div", {}, h("h2", {}, "What comes near"), h("ul", { class: "plainlist" }, ...near.slice(0, 20).map((ref) =>
         h("li", {}, h("a", { href: address({ ...current(), target: [ref] }) }, named(ref)))))),
       h("div", { class: "btns" },

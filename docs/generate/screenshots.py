@@ -23,6 +23,7 @@ PORT = 8099
 SECONDS_TO_START = 60
 REPORT = "target=report:late-fees-february@version:1"
 TARIFF = "document:tariff-2025@sha256:65c8b57a12f58c02c829a85fc42b79adfd1462f28163d3523a74d9b101cbb9e5"
+MEMO = "document:memo-reminders@sha256:7decde018a5fe6c9b293864dc8a6261321103b2a2763718361c734f3fe09f86e"
 
 
 class Shot(NamedTuple):
@@ -41,6 +42,7 @@ SHOTS = (
     Shot("graph", f"/?page=ask&ask=inputs-of&{REPORT}&view=graph&at={TARIFF}"),
     Shot("table", f"/?page=ask&ask=inputs-of&{REPORT}&view=table"),
     Shot("compare", "/?page=compare&target=run:late-fees&target=run:summary"),
+    Shot("sides", f"/?page=compare&target={TARIFF}&target={MEMO}"),
     Shot("dark", f"/?page=ask&ask=impact-of&target={TARIFF}&view=graph", theme="dark"),
     Shot("narrow", f"/?page=ask&ask=inputs-of&{REPORT}&view=graph", width=360, height=780),
 )
