@@ -46,6 +46,7 @@ export function route(line) {
   if (line.lane) return rounded(p);
   const parts = [`M${p[last]} ${p[last + 1]}`];
   for (let n = last - 2, straight = true; n >= 0; n -= 2, straight = !straight) {
+    if (straight && p[n] === p[n + 2] && p[n + 1] === p[n + 3]) continue; // an arrowhead on a line of no length points nowhere
     if (straight) parts.push(`L${p[n]} ${p[n + 1]}`);
     else {
       const middle = (p[n] + p[n + 2]) / 2;

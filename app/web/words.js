@@ -76,7 +76,7 @@ export const MARKS = {
   hub: ["", "add", "over 1,000 links", "ink"],
 };
 /** Only what an investigator must see stands in the drawing; "verified" is told by the edges. */
-export const shown = (marks) => marks.filter((kind) => kind in MARKS);
+export const shown = (marks) => [...new Set(marks)].filter((kind) => kind in MARKS);
 
 export function tag(kind) {
   const [, sign, word, tone] = MARKS[kind] ?? ["", "list", kind.replaceAll("_", " "), ""];
