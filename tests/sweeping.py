@@ -95,7 +95,7 @@ def nothing_is_left_over(service: Service) -> None:
     """Keys, rows and files are those of the bodies that are there, and no others."""
     store = service.ledger.store.of("default")
     kept = {content for (content,) in store.fetch("select content from body where content is not null")}
-    keys = service.ledger.keys.store.fetch(
+    keys = service.ledger.keys.store.of(1).fetch(
         "select content from body_key where substr(content, 1, 5) <> 'tags-'"
     )
     if {content for (content,) in keys} != kept:
