@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from app.service import Service
 from tests.app.documents import asked, case, ex, exported
-from tests.app.faces import event
+from tests.app.faces import array, event
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -169,3 +169,21 @@ def test_one_run_that_two_sources_start_alike_is_no_contradiction(service: Servi
         told = event(1, "run_started", source=source, run="run:1", agent="agent:etl", task="one thing")
         service.record([json.dumps(told).encode()])
     assert asked(service, "gaps-of", "run:1").contradictions == ()
+
+
+def test_what_was_deleted_stays_so_on_either_store(both: TestClient) -> None:
+    told = event(
+        1, inputs=[{"ref": "message:1/a", "body": {"id": "body:a", "text": "a text of some length"}}]
+    )
+    both.post("/v1/events", content=array([told]))
+    held = {"hold": "case-7", "target": "message:1/a", "reason": "case 7"}
+    assert both.post("/v1/retention/holds", json=held).status_code == 200
+    asked_for = {"ref": "message:1/a", "reason_class": "mistake"}
+    assert both.post("/v1/retention/deletions", json=asked_for).status_code == 422
+    both.delete("/v1/retention/holds", params={"hold": "case-7"})
+    assert both.post("/v1/retention/deletions", json=asked_for).status_code == 200
+    for given in ({"ref": "message:1/a"}, {"ref": "message:1/a", "as": "label"}):
+        again = both.put("/v1/content", params=given, content=b"a text of some length")
+        assert again.status_code == (201 if "as" in given else 410)
+    assert both.get("/v1/retention/deletions", params={"state": "done"}).json()["total"] == 1
+    assert both.get("/v1/content", params={"ref": "message:1/a"}).status_code == 410
