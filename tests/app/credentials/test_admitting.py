@@ -90,12 +90,19 @@ def test_without_a_key_nothing_is_told_but_what_is_public(house: House) -> None:
 
 @pytest.mark.parametrize("held", SCOPES)
 def test_a_scope_opens_its_own_addresses_and_no_other(house: House, held: Scope) -> None:
-    headers = house.key(held)
+    headers = house.key(held, tenant="default")
     for path, method, scope in requests(house.app):
         answer = house.client.request(method, path, headers=headers)
         if scope is not None:
             assert (answer.status_code == 403) is (scope != held), (method, path, answer.status_code)
         assert answer.status_code < 500, (method, path, answer.text)
+
+
+def test_the_counts_of_the_whole_server_are_for_its_own_tenant(house: House) -> None:
+    assert house.client.get("/metrics", headers=house.key("admin", tenant="default")).status_code == 200
+    refused = house.client.get("/metrics", headers=house.key("admin"))
+    assert refused.status_code == 403
+    assert "clew_" not in refused.text
 
 
 def test_a_tenant_sees_nothing_of_another(house: House) -> None:
