@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from provmodel import formats
 from provmodel.errors import BadQuestion, NotFound
 from queries import shelf
 from queries.lineage import LINEAGE
-from tests.app.commands import Clew
+from tests.app.commands import Clew, address_of, start
 from tests.app.faces import event, service_at
 
 NOBODYS: frozenset[str] = frozenset()
@@ -232,3 +233,36 @@ def test_the_command_line_sets_lists_and_lifts_rules(recorded: Clew) -> None:
     assert recorded("restriction", "lift", "payroll").code == 0
     assert "No label restricts anything" in recorded("restriction", "list").out
     assert recorded("restriction", "lift", "payroll").code != 0
+
+
+def test_the_command_line_tells_no_more_than_its_server(
+    tmp_path: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "events.json").write_text(json.dumps(EVENTS))
+    assert clew("ingest", "events.json").code == 0
+    scopes = [word for scope in ("graph:read", "export", "admin") for word in ("--scope", scope)]
+    tokens = [
+        clew("key", "create", "--name", "n", *scopes, *more).out.strip()
+        for more in ([], ["--group", "finance"])
+    ]
+    server = start(tmp_path)
+    try:
+        url = address_of(server)
+        for token, visible in zip(tokens, (False, True), strict=True):
+            monkeypatch.setenv("CLEW_TOKEN", token)
+            assert clew("restriction", "set", "secret", "--group", "finance", "--url", url).code == 0
+            for command in (
+                ("ask", "inputs-of", "--target", "report:s@version:1"),
+                ("ask", "inputs-of", "--target", "report:r@version:1", "--json"),
+                ("search", "report"),
+                ("export", "--format", "prov-n"),
+            ):
+                told = clew(*command, "--url", url)
+                assert told.code == 0, (command, told.err)
+                assert visible is (CANARY in told.out) or command[0] == "search", (command, told.out)
+                assert visible or CANARY not in told.out + told.err
+            told = clew("ask", "inputs-of", "--target", SECRET, "--url", url)
+            assert told.code == (0 if visible else 3), told.err + told.out
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=20)
