@@ -1,7 +1,7 @@
 // The best path to what is selected, as the answer itself gives it.
 import { address } from "./address.js";
 import { h, named } from "./dom.js";
-import { called, counted, evidence, known, relation } from "./words.js";
+import { EVIDENCE, called, counted, evidence, known, relation } from "./words.js";
 
 /** Every path that an answer names, by both of its ends. */
 function* paths(graph) {
@@ -13,10 +13,14 @@ function* paths(graph) {
   }
 }
 
-/** {refs, lines, nodes, steps} of the path between what is selected and what is asked about; empty without one. */
+/** Of two paths the better known comes first; of those known alike, the shorter. */
+const better = (one, other) => EVIDENCE.indexOf(one.evidence) - EVIDENCE.indexOf(other.evidence) || one.refs.length - other.refs.length;
+
+/** {refs, lines, nodes, steps} of the best path between what is selected and what is asked about; empty without one. */
 export function trailOf(graph, pieces, state) {
   const targets = new Set((graph.targets ?? []).map((one) => one.ref));
-  const found = [...paths(graph)].find(({ refs }) => (graph.path && !state.at) || (state.at && !targets.has(state.at) && (refs[0] === state.at || refs.at(-1) === state.at)));
+  const ends = ({ refs }) => (graph.path && !state.at) || (state.at && !targets.has(state.at) && (refs[0] === state.at || refs.at(-1) === state.at));
+  const [found] = [...paths(graph)].filter(ends).sort(better);
   if (!found) return { refs: [], steps: [], lines: new Set(), nodes: new Set() };
   const steps = [];
   for (let n = found.refs.length - 1; n > 0; n -= 1) {

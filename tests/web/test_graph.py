@@ -98,7 +98,7 @@ def test_the_retracted_input_is_marked_and_its_panel_says_who_took_it_back(opens
 def test_the_best_path_to_what_is_selected_is_drawn_and_told(opens: Opens, story: str) -> None:
     page = opens(story, f"{GRAPH}&at={quote(TARIFF)}")
     drawn(page)
-    expect(page.locator(".pathline")).to_contain_text("Best path, 4 steps, weakest step declared")
+    expect(page.locator(".pathline")).to_contain_text("Best path, 4 steps, weakest step observed")
     assert page.locator(".g .trail").count() == 4
 
 
