@@ -169,7 +169,8 @@ def plan(path: Path) -> Callable[[str], list[str]]:
     assert isinstance(store, Sqlite)
 
     def steps(statement: str) -> list[str]:
-        spelled = store.spell(statement)
+        given = "with given(a, b, c) as (values (?, ?, ?), (?, ?, ?)) " if "triples(?)" in statement else ""
+        spelled = given + store.spell(statement)
         found = store.fetch(f"explain query plan {spelled}", ("[]",) * spelled.count("?"))
         return [step for *_, step in found]
 
