@@ -98,8 +98,19 @@ def _said(bundle: Bundle) -> Iterable[Said]:
     if not places:
         return [_painted_fact(fact, {}) if len(fact) > _ORDERED else fact for fact in facts]
     silent = {name: "" for name, said in places.items() if _says_nothing(name, said)}
-    facts = list(dict.fromkeys(_repainted(facts, silent)))
+    facts = list(dict.fromkeys(part for fact in _repainted(facts, silent) for part in _apart(fact)))
     return _repainted(facts, _colours(_places(facts)))
+
+
+def _apart(fact: Said) -> Iterator[Said]:
+    """A fact; of a relation whose blank name others know, each attribute by itself, as of a named one."""
+    call, *attributes, last = fact
+    if not (attributes and last.startswith("id ") and _MARK in last):
+        yield fact
+        return
+    yield call, last
+    for attribute in attributes:
+        yield call, last, attribute
 
 
 def _of_any(statement: AnyStatement) -> Iterator[Said]:

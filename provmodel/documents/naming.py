@@ -4,9 +4,10 @@ what these don't reach.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
-from provmodel.document import Bundle, Document, Element, Extension
+from provmodel.document import Bundle, Carried, Document, Element, Extension, Literal
 from provmodel.documents.scope import BLANK, BLANK_SPACE, DEFAULT, RESERVED
 from provmodel.lexical import split_iri
 
@@ -107,18 +108,24 @@ def referred(part: Bundle) -> set[str]:
             if statement.id.startswith(BLANK):
                 found.add(statement.id)
         elif isinstance(statement, Extension):
-            found.update(_blank(one) for one in statement.arguments if isinstance(one, str))
+            found.update(chain.from_iterable(map(_blanks, statement.arguments)))
         else:
             found.update([one for one in statement.arguments if one and one[0] == "_"])
         for _, value in statement.attributes:
             if value.value.startswith(BLANK) and value.is_name:
                 found.add(value.value)
-    found.discard("")
     return found
 
 
-def _blank(name: str) -> str:
-    return name if name.startswith(BLANK) else ""
+def _blanks(place: Carried) -> Iterator[str]:
+    """The blank names in a part of an extension, however deep they stand."""
+    if isinstance(place, tuple):
+        yield from chain.from_iterable(map(_blanks, place))
+    elif isinstance(place, Literal):
+        if place.is_name and place.value.startswith(BLANK):
+            yield place.value
+    elif place and place.startswith(BLANK):
+        yield place
 
 
 def skolem(name: str, part: int) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from provmodel import formats
 from provmodel.comparing import Difference, difference, same
-from provmodel.document import Bundle, Document, Literal, statement
+from provmodel.document import PROV, Bundle, Document, Literal, statement
 from provmodel.documents.values import date_of, days_since_1970, instant, normal_time
 from provmodel.relations import COMMUNICATION, DERIVATION, GENERATION, USAGE
 
@@ -130,6 +130,15 @@ def test_the_blank_id_of_a_relation_says_something_only_where_it_is_named() -> N
     )
     assert same(named, other)
     assert not same(named, unnamed)
+
+
+def test_what_is_said_of_a_relation_by_its_blank_name_comes_together() -> None:
+    role = ((PROV + "role", Literal("out")),)
+    bare, told = (
+        statement(GENERATION, "_:e", EX + "a", name="_:e", attributes=attributes) for attributes in ((), role)
+    )
+    assert same(Document(Bundle(statements=(bare, told))), Document(Bundle(statements=(told,))))
+    assert not same(Document(Bundle(statements=(bare,))), Document(Bundle(statements=(told,))))
 
 
 def test_many_blank_names_are_compared_in_time() -> None:
