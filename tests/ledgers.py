@@ -10,16 +10,14 @@ import msgspec
 
 from app.content import SealedBody
 from app.content.classes import PROFILE
-from app.content.keys import TagKeys
 from app.content.vault import Vault, same_content
 from app.ledger import Prepared, digest_of
 from provmodel import computed, events
 from provmodel.evidence import LOCAL, Principal
 from provmodel.mapping import project
 from provmodel.settling import settle
-from tests.story import VAULT
+from tests.story import UNDER, VAULT
 
-UNDER = TagKeys(bytes(32))
 RECEIVED = 1_790_000_000_000_000
 _encode = msgspec.json.Encoder(order="deterministic").encode
 

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from app.content.keys import Keys
+from app.content.keys import Keys, TagKeys
 from app.content.vault import Vault
 from provmodel import events
 from provmodel.evidence import LOCAL, Principal
@@ -34,6 +34,8 @@ Named = str | Mapping[str, Any]
 E = TypeVar("E", bound=events.Envelope)
 START = datetime(2026, 11, 10, 13, 0, tzinfo=UTC)
 VAULT = Vault(Keys(bytes(range(32))))
+UNDER = TagKeys(bytes(32))
+"""What tests tag content with, in memory and in ledgers."""
 
 
 def instant(seconds: float) -> str:
@@ -186,7 +188,7 @@ class Story:
 
     def _arrived(self, position: int) -> Arrived:
         event = settle(self.events[position], VAULT.tagger("default"))
-        taken = VAULT.take_out("default", event)
+        taken = VAULT.take_out("default", event, UNDER)
         principal = self.principals.get(position, LOCAL)
         return Arrived(taken.event, taken.computed, principal, texts=VAULT.labels("default", taken))
 

@@ -50,7 +50,7 @@ def http(service: Service) -> Iterator[TestClient]:
 def clew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Clew:
     """Runs a command in an empty folder, in this process."""
     monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("CLEW_")]:
+    for name in [name for name in os.environ if name.startswith("CLEW_") or name == "COLUMNS"]:
         monkeypatch.delenv(name)
 
     def command(*arguments: str) -> Done:
