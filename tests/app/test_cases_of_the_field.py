@@ -79,7 +79,16 @@ def test_an_address_where_content_is_wanted_is_kept_and_never_fetched(both: Test
         headers={"Content-Type": "application/json"},
     )
     assert (answer.status_code, answer.json()["counts"]["recorded"]) == (200, 1)
-    assert "ai.prompt.messages" in json.dumps(answer.json()["not_understood"])
+    assert "ai.prompt.messages" not in json.dumps(answer.json()["not_understood"])
+    call = "span:0af7651916cd43dd8448eb211c80319c/a000000000000001"
+    graph = both.get("/v1/questions/inputs-of", params={"target": call}).json()["graph"]
+    [photo] = [one for one in graph["nodes"] if one["ref"] == "http-response:https://example.com/photo.png"]
+    assert photo["kinds"] == ["entity"]
+    found = {gap["kind"]: gap for gap in graph["gaps"]}
+    assert found["unpinned"]["count"] >= 1
+    assert found["never_captured"]["example"] == photo["ref"]
+    [edge] = [one for one in graph["edges"] if photo["ref"] in (one["source"], one["target"])]
+    assert edge["evidence"] == "observed"
 
 
 def test_a_time_without_a_zone_stays_one_wherever_the_server_is(

@@ -84,15 +84,25 @@ def json_object(text: str) -> dict[str, Any] | None:
 
     ``None`` when it is anything else, or an object that programs read differently (a key given twice, say).
     """
-    if not text.lstrip().startswith("{"):
+    found = _json(text, "{")
+    return found if isinstance(found, dict) else None
+
+
+def json_list(text: str) -> list[Any] | None:
+    """The JSON array in ``text``, likewise."""
+    found = _json(text, "[")
+    return found if isinstance(found, list) else None
+
+
+def _json(text: str, opening: str) -> Any:
+    if not text.lstrip().startswith(opening):
         return None
     raw = text.encode()
     try:
         plainness.check(raw)
-        found = msgspec.json.decode(raw)
+        return msgspec.json.decode(raw)
     except (Refused, Unreadable, msgspec.DecodeError):
         return None
-    return found if isinstance(found, dict) else None
 
 
 def media_type(value: Value) -> str | None:

@@ -2,10 +2,12 @@
 
 A message's body is its text, when it is nothing but one text, so that an answer and the same answer in a
 later context are equal. Else it is a JSON object of the parts that are there; a part that is null stays null,
-and is not "".
+and is not "". Where a part gives the address of an image or a file, what stood there was not captured.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -18,6 +20,8 @@ from provmodel.sources.otlp.wire import Value
 UNKNOWN = "unknown"
 _PARTS = "message.contents"
 _CALLS = "message.tool_calls"
+_POINTING = frozenset({"url", "data", "image", "image_url", "file", "file_url", "audio"})
+"""Fields of a part that hold an address, or what does."""
 
 
 class Call(Struct, frozen=True):
@@ -33,13 +37,16 @@ class Call(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """One message of a context or an answer. ``gaps`` names what its lists lack."""
+    """One message of a context or an answer. ``gaps`` names what its lists lack; ``addresses`` are those that
+    its parts give in place of content.
+    """
 
     index: int
     role: str | None
     content: Content
     calls: tuple[Call, ...]
     gaps: tuple[str, ...]
+    addresses: tuple[str, ...] = ()
 
 
 def read(bag: Bag, prefix: str, cut: bool = False) -> list[Message]:
@@ -57,6 +64,44 @@ def read_texts(bag: Bag, prefix: str, key: str, cut: bool = False) -> list[Messa
     return found
 
 
+def read_list(bag: Bag, key: str, cut: bool = False) -> list[Message]:
+    """The messages in the text of one attribute, a JSON array of them as chat interfaces take it; none, and
+    the attribute is left, where it is anything else.
+    """
+    text = bag.peek(key)
+    given = contents.json_list(text) if isinstance(text, str) else None
+    if not given or not all(isinstance(one, dict) and "content" in one for one in given):
+        return []
+    bag.pop(key)
+    return [_listed(index, one, cut) for index, one in enumerate(given)]
+
+
+def _listed(index: int, given: dict[str, Value], cut: bool) -> Message:
+    role, said = given.pop("role", None), given.pop("content")
+    parts = said if isinstance(said, list) else []
+    whole = {"contents" if parts else "content": said, **given}
+    return Message(
+        index, role if isinstance(role, str) else None, _content(whole, cut), (), (), _addresses(parts)
+    )
+
+
+def _addresses(parts: Iterable[Value]) -> tuple[str, ...]:
+    """The web addresses in parts, each once."""
+    return tuple(dict.fromkeys(address for part in parts for address in _pointed(part)))
+
+
+def _pointed(value: Value) -> Iterator[str]:
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        if name in _POINTING and isinstance(inner, str) and _is_address(inner):
+            yield inner
+        elif name in _POINTING:
+            yield from _pointed(inner)
+
+
+def _is_address(text: str) -> bool:
+    return text.startswith(("https://", "http://")) and not any(map(str.isspace, text))
+
+
 def _message(item: Item, cut: bool) -> Message:
     role = item.pop_text("message.role")
     parts, calls = indexed(item.fields, _PARTS), indexed(item.fields, _CALLS)
@@ -64,8 +109,9 @@ def _message(item: Item, cut: bool) -> Message:
     whole: dict[str, Value] = {}
     if "message.content" in item.fields:
         whole["content"] = item.fields.pop("message.content")
-    if parts:
-        whole["contents"] = [nested(_inner(part, "message_content.")) for part in parts]
+    told = [nested(_inner(part, "message_content.")) for part in parts]
+    if told:
+        whole["contents"] = list(told)
     if calls:
         whole["tool_calls"] = [nested(_inner(call, "tool_call.")) for call in calls]
     asked = [_call(str(call.index), _inner(call, "tool_call.")) for call in calls]
@@ -73,7 +119,9 @@ def _message(item: Item, cut: bool) -> Message:
         given = item.fields.pop("message.function_call_arguments_json", None)
         whole["function_call"] = {"name": function, "arguments": given}
         asked.append(Call("function_call", function, contents.arguments(given), None))
-    return Message(item.index, role, _content(whole, cut), tuple(asked), _gaps(parts, calls))
+    return Message(
+        item.index, role, _content(whole, cut), tuple(asked), _gaps(parts, calls), _addresses(told)
+    )
 
 
 def _content(whole: dict[str, Value], cut: bool) -> Content:

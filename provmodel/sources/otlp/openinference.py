@@ -40,6 +40,8 @@ from provmodel.sources.otlp.sheet import MOST_WORD, Sheet, attribute, scalar
 from provmodel.sources.otlp.spans import WireSpan
 from provmodel.sources.otlp.wire import Value
 
+_PROMPT = "ai.prompt.messages"
+"""Where the Vercel AI SDK writes all messages in one text."""
 # Provider's ids of the tool call that a TOOL span executes.
 _CALL_IDS = ("tool.id", "tool_call.id", "gen_ai.tool.call.id")
 # Attributes that a plain span keeps: short, about the step and not about its content or about a person.
@@ -94,6 +96,7 @@ def _llm(sheet: Sheet) -> list[Event]:
     answered = _messages(sheet, "output", "llm.choices", "completion.text", cut=not sheet.span.end)
     inputs = [sheet.message("in", message) for message in given]
     inputs = inputs or sheet.value_refs("message", "in", "input")
+    inputs += sheet.addressed(given)
     outputs = [sheet.message("out", message) for message in answered]
     outputs = outputs or sheet.value_refs("message", "out", "output")
     sheet.superseded("input", bool(given))
@@ -122,6 +125,8 @@ def _messages(sheet: Sheet, way: str, older: str, older_key: str, cut: bool = Fa
     found = messages.read(sheet.bag, prefix, cut)
     if not found:
         prefix, found = older, messages.read_texts(sheet.bag, older, older_key, cut)
+    if not found and way == "input":
+        prefix, found = _PROMPT, messages.read_list(sheet.bag, _PROMPT, cut)
     sheet.possibly_dropped(prefix, missing(message.index for message in found))
     for message in found:
         for gap in message.gaps:

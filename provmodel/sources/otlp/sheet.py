@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -18,6 +19,7 @@ from provmodel.sources.otlp.spans import WireSpan
 from provmodel.sources.otlp.wire import Value, moment
 
 MOST_WORD, MOST_ATTRIBUTE, MOST_TEXT = 256, 1024, 65536  # characters
+_MOST_ADDRESS = 1024  # characters, of which encoding makes more
 
 # What no reference may hold (names.clean refuses it): a tool's or service's name keeps it percent-encoded.
 _NEVER = re.compile(r"[\x00-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
@@ -94,6 +96,20 @@ class Sheet:
     def message(self, way: str, message: Message) -> Ref:
         ref = f"message:{self.span.path}/{way}/{message.index}"
         return message.content.as_ref(ref, self.short(message.role, "message.role"), message.index)
+
+    def addressed(self, messages: Iterable[Message]) -> list[Ref]:
+        """What stood at the addresses that messages give in place of content: sent, and not captured. An
+        address has no version: another time something else may stand there.
+        """
+        found: dict[str, Ref] = {}
+        for message in messages:
+            for address in message.addresses:
+                if len(address) > _MOST_ADDRESS:
+                    self.margin.note(self.where, f"an address of over {_MOST_ADDRESS} characters is no name")
+                    continue
+                ref = self.named("http-response", address.replace("@", "%40"))  # it names no version
+                found[ref] = Ref(ref=ref, role=self.short(message.role, "role"), state="never_captured")
+        return list(found.values())
 
     def value(self, way: str) -> Content | None:
         """The span's "input" or "output" value; ``None`` when it has none."""

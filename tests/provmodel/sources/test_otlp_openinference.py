@@ -176,7 +176,7 @@ def test_parts_that_are_null_stay_null_and_are_not_empty() -> None:
         ),
         ModelCall,
     )
-    parts, null, empty, absent = call.inputs
+    parts, null, empty, absent, _ = call.inputs
     assert parts.body == Body(
         json={
             "contents": [
@@ -190,6 +190,32 @@ def test_parts_that_are_null_stay_null_and_are_not_empty() -> None:
     assert (null.body, null.state) == (Body(json=None), None)
     assert (empty.body, empty.state) == (Body(text=""), None)
     assert (absent.body, absent.state) == (None, "never_captured")
+
+
+def test_what_stands_at_an_address_was_sent_and_not_captured() -> None:
+    parts = "llm.input_messages.0.message.contents"
+    flat = {
+        "llm.input_messages.0.message.role": "user",
+        f"{parts}.0.message_content.image.image.url": "https://example.org/a.png?v=1@tag:2",
+        f"{parts}.1.message_content.image.image.url": "data:image/png;base64,AAAA",
+        f"{parts}.2.message_content.text": "see https://example.org/b.png",
+    }
+    listed = [
+        {"role": "user", "content": [{"type": "file", "data": "https://example.org/a.png?v=1@tag:2"}]},
+        {"role": "user", "content": "see https://example.org/b.png"},
+    ]
+    for attributes in (flat, {"ai.prompt.messages": json.dumps(listed)}):
+        *said, picture = only(read(span("LLM", attributes)), ModelCall).inputs
+        assert (picture.ref, picture.role) == ("http-response:https://example.org/a.png?v=1%40tag:2", "user")
+        assert (picture.body, picture.state) == (None, "never_captured")
+        assert all(one.body for one in said)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "[1]", '{"content": "x"}', '[{"role": "user"}]', "[" * 9000])
+def test_a_text_that_is_no_list_of_messages_is_left_and_told(text: str) -> None:
+    reading = read(span("LLM", {"ai.prompt.messages": text}))
+    assert only(reading, ModelCall).inputs == ()
+    assert "attribute ai.prompt.messages" in unread(reading)
 
 
 def test_lists_within_a_message_that_lack_numbers_are_noted() -> None:
