@@ -7,6 +7,7 @@ and is not "". Where a part gives the address of an image or a file, what stood 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ _PARTS = "message.contents"
 _CALLS = "message.tool_calls"
 _POINTING = frozenset({"url", "data", "image", "image_url", "file", "file_url", "audio"})
 """Fields of a part that hold an address, or what does."""
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:[/?#]\S*)?").fullmatch
 
 
 class Call(Struct, frozen=True):
@@ -99,7 +101,8 @@ def _pointed(value: Value) -> Iterator[str]:
 
 
 def _is_address(text: str) -> bool:
-    return text.startswith(("https://", "http://")) and not any(map(str.isspace, text))
+    """True for a web address that can be a name. One with a user in it may hold a password."""
+    return _ADDRESS(text) is not None
 
 
 def _message(item: Item, cut: bool) -> Message:

@@ -199,6 +199,7 @@ def test_what_stands_at_an_address_was_sent_and_not_captured() -> None:
         f"{parts}.0.message_content.image.image.url": "https://example.org/a.png?v=1@tag:2",
         f"{parts}.1.message_content.image.image.url": "data:image/png;base64,AAAA",
         f"{parts}.2.message_content.text": "see https://example.org/b.png",
+        f"{parts}.3.message_content.image.image.url": "https://user:word@example.org/a.png",
     }
     listed = [
         {"role": "user", "content": [{"type": "file", "data": "https://example.org/a.png?v=1@tag:2"}]},
