@@ -21,6 +21,8 @@ import msgspec
 
 from provmodel.evidence import ORDER
 from queries.graph import Frontier, Gap, Unchecked
+from queries.links import Edge as Edge  # noqa: PLC0414 - part of every answer
+from queries.links import Stated as Stated  # noqa: PLC0414
 from queries.policy import Policy
 
 
@@ -54,41 +56,6 @@ class Node(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     marks: tuple[Mark, ...] = ()
     members: int = 0
     inner: int = 0
-
-
-class Stated(msgspec.Struct, frozen=True, gc=False):
-    """One assertion of an edge: how well it is known, for or against, who says so, by which method, in
-    which event (seq).
-    """
-
-    evidence: str
-    stance: str
-    asserter: str
-    method: str
-    event: int
-
-
-class Edge(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """One argument of one relation, with every visible assertion. Influence runs from ``target`` to
-    ``source``.
-
-    ``relation`` is the relation's 63-bit key as 16 hex digits (JSON numbers lose digits), shared by all its
-    arguments. ``evidence`` is the best supporting one of the set asked for; a ``refuted`` edge is listed,
-    not crossed, unless asked. Where nodes are folded it may stand for ``count`` edges, and then names neither
-    relation nor assertions.
-    """
-
-    relation: str
-    term: str
-    argument: str
-    source: str
-    target: str
-    role: str
-    flow: str
-    evidence: str
-    refuted: bool
-    assertions: tuple[Stated, ...]
-    count: int = 1
 
 
 class Target(msgspec.Struct, frozen=True):

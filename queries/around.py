@@ -22,8 +22,8 @@ from provmodel.relations import (
     codes_of,
 )
 from queries.graph import Graph, NodeInfo, Report, Row, Way
-from queries.policy import Policy
-from queries.walk import Walked
+from queries.links import Link, links_of
+from queries.trip import Trip, Walked
 
 MOST = 20_000
 """Rows one way that are read; beyond that the answer says what it left out."""
@@ -58,15 +58,15 @@ class Carried(msgspec.Struct, frozen=True):
 class Around(msgspec.Struct):
     """Rows around some nodes, sorted by what they tell.
 
-    ``listed`` are conditions and responsibility; ``part_of`` lead to runs; ``about`` are records about a
-    node (the node is their target); ``removed`` say that a thing was deleted in the world; ``bodies`` lead
-    from a deleted body to its version; ``specialized`` are nodes of which a version or occurrence is
-    recorded. ``withdrawn`` are notices taken back, ``reports`` the events behind notices and deletions, by
-    notice or body, and ``carried`` what a document says where there is no event. ``cut`` is True when there
-    were too many rows to read.
+    ``listed`` are the edges of conditions and responsibility; ``part_of`` lead to runs; ``about`` are
+    records about a node (the node is their target); ``removed`` say that a thing was deleted in the world;
+    ``bodies`` lead from a deleted body to its version; ``specialized`` are nodes of which a version or
+    occurrence is recorded. ``withdrawn`` are notices taken back, ``reports`` the events behind notices and
+    deletions, by notice or body, and ``carried`` what a document says where there is no event. ``cut`` is
+    True when there were too many rows to read.
     """
 
-    listed: list[Row] = []
+    listed: list[Link] = []
     part_of: list[Row] = []
     about: list[Row] = []
     removed: list[Row] = []
@@ -78,30 +78,31 @@ class Around(msgspec.Struct):
     cut: bool = False
 
 
-def look_around(
-    graph: Graph, infos: Mapping[int, NodeInfo], walked: Walked, policy: Policy, as_of: int
-) -> Around:
+def look_around(graph: Graph, infos: Mapping[int, NodeInfo], walked: Walked, trip: Trip) -> Around:
     """Read what stands around these nodes, but for what the walk has read already."""
     around = Around()
+    policy, as_of, evidence = trip.policy, trip.as_of, trip.evidence
     listed = frozenset(policy.listed)
     outward = RESPONSIBLE | (listed if policy.way is Way.OUT else frozenset())
     inward = listed - RESPONSIBLE if policy.way is Way.IN else frozenset()
     unread = [node for node in infos if node not in walked.read]
     _outward(around, walked.aside if infos.keys() >= walked.read else _of(walked.aside, infos), outward)
-    _outward(around, _read(graph, around, unread, Way.OUT, BUT_DATA, as_of), outward)
+    _outward(around, links_of(_read(graph, around, unread, Way.OUT, BUT_DATA, as_of), evidence), outward)
     entities: list[int] = []
     others: list[int] = []
     for node, info in infos.items():
         (entities if info.kind & _ENTITY else others).append(node)
     codes = BUT_DATA if inward else FROM_STRUCTURE
-    _inward(around, _read(graph, around, entities, Way.IN, codes, as_of), inward)
-    _inward(around, _read(graph, around, others, Way.IN, RECORDS, as_of), inward)
+    rows = _read(graph, around, entities, Way.IN, codes, as_of)
+    rows += _read(graph, around, others, Way.IN, RECORDS, as_of)
+    around.listed += links_of([row for row in rows if row.code in inward] if inward else (), evidence)
+    _inward(around, rows)
     _notices(graph, around, as_of)
     return around
 
 
-def _of(rows: Iterable[Row], nodes: Container[int]) -> list[Row]:
-    return [row for row in rows if row.source in nodes]
+def _of(links: Iterable[Link], nodes: Container[int]) -> list[Link]:
+    return [link for link in links if link.source in nodes]
 
 
 def _read(
@@ -114,27 +115,25 @@ def _read(
     return rows
 
 
-def _outward(around: Around, rows: Iterable[Row], listed: Set[int]) -> None:
+def _outward(around: Around, links: Iterable[Link], listed: Set[int]) -> None:
     """Conditions and responsibility the way of their causes, the run of an activity, what was deleted in
     the world.
     """
-    for row in rows:
-        code = row.code
+    for link in links:
+        code = link.code
         if code in listed:
-            around.listed.append(row)
-        elif code == PART_OF and row.role == "part-of":
-            around.part_of.append(row)
-        elif code == INVALIDATED and row.role == "delete":
-            around.removed.append(row)
+            around.listed.append(link)
+        elif code == PART_OF and link.role == "part-of":
+            around.part_of += link.rows
+        elif code == INVALIDATED and link.role == "delete":
+            around.removed += link.rows
 
 
-def _inward(around: Around, rows: Iterable[Row], listed: Set[int]) -> None:
-    """Records about a node, its bodies and versions, and what it is a condition of."""
+def _inward(around: Around, rows: Iterable[Row]) -> None:
+    """Records about a node, its bodies and versions."""
     for row in rows:
         code = row.code
-        if code in listed:
-            around.listed.append(row)
-        elif code == SPECIALIZED:
+        if code == SPECIALIZED:
             around.specialized.add(row.target)
             if row.method.startswith("body"):
                 around.bodies.append(row)

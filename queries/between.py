@@ -102,8 +102,8 @@ def _walked(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -
 
 def _last(walked: Walked, cause: int, trip: Trip) -> list[Link]:
     """The edges by which the cause was a condition of something on the way, or responsible for it."""
-    rows = [row for row in walked.aside if row.target == cause and row.code in CONDITIONS]
-    return [link for link in links_of(rows, trip.evidence) if _open(link, trip)]
+    aside = [link for link in walked.aside if link.target == cause and link.code in CONDITIONS]
+    return [link for link in aside if _open(link, trip)]
 
 
 def _open(link: Link, trip: Trip) -> bool:

@@ -29,8 +29,8 @@ from queries.graph import (
     Way,
     words_of_kind,
 )
-from queries.links import Link, links_of
-from queries.marks import ARTIFACT, RUN, marks_of
+from queries.links import Link
+from queries.marks import ARTIFACT, RUN, Said, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
 from queries.unseen import with_behind
@@ -52,7 +52,8 @@ _KINDS = {mask: words_of_kind(mask) for mask in range(2 * RESTRICTED)}
 class Found(msgspec.Struct):
     """A walk with the names, types and marks of what it found: what a question groups and sums up.
 
-    ``order`` are the nodes of this page by depth and reference. ``conditions`` are control edges one step
+    ``order`` are the nodes of this page by depth and reference. ``told`` is what is said of each node, and
+    ``said`` the same by the name of the attribute. ``conditions`` are control edges one step
     off, ``responsible`` edges to agents.
     """
 
@@ -63,6 +64,7 @@ class Found(msgspec.Struct):
     refs: dict[int, str]
     types: dict[int, str]
     told: Mapping[int, Sequence[AttributeRow]]
+    said: Said
     marks: dict[int, tuple[Mark, ...]]
     around: Around
     links: list[Link]
@@ -103,17 +105,18 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     depths = walked.depths
     infos = graph.infos([*depths, *walked.before], trip.as_of)
     own = {node: infos[node] for node in depths} if walked.before else infos
-    around = look_around(graph, own, walked, trip.policy, trip.as_of)
-    listed = [link for link in links_of(around.listed, trip.evidence) if link.supporting or link.refuted]
+    around = look_around(graph, own, walked, trip)
+    listed = [link for link in around.listed if link.supporting or link.refuted]
     links = _links(walked)
     odd = [link for link in links if link.source not in infos or link.target not in infos]
     further = _further(infos, [*odd, *listed, *also], around)
     infos |= graph.infos(further, trip.as_of) if further else {}
     told = graph.attributes(list(infos), trip.as_of, COMMON)
     refs = {node: info.ref for node, info in infos.items()}
-    types = _types(told)
+    said = by_name(told)
+    types = _types(said)
     made = _made(graph, trip, depths, infos, told)
-    marks = marks_of(depths, infos, told, around, links, graph.reports(trip.starts, trip.as_of), made)
+    marks = marks_of(depths, infos, told, said, around, links, graph.reports(trip.starts, trip.as_of), made)
     return Found(
         walked=walked,
         depths=depths,
@@ -122,6 +125,7 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         refs=refs,
         types=types,
         told=told,
+        said=said,
         marks=with_behind(
             marks, walked, trip, {node for node, info in infos.items() if info.kind == RESTRICTED}
         ),
@@ -129,7 +133,7 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         links=links,
         conditions=[link for link in listed if link.code in CONTROL],
         responsible=[link for link in listed if link.code in RESPONSIBLE],
-        runs=_runs(depths, around, refs, types, told),
+        runs=_runs(depths, around, refs, types, said),
     )
 
 
@@ -179,13 +183,21 @@ def _further(infos: Mapping[int, NodeInfo], links: Iterable[Link], around: Aroun
     return sorted(ends - infos.keys())
 
 
-def _types(told: Mapping[int, Sequence[AttributeRow]]) -> dict[int, str]:
-    """One type of each node: the first by name, but ``clew:Artifact`` only when it says no more than that."""
-    types: dict[int, str] = {}
+def by_name(told: Mapping[int, Sequence[AttributeRow]]) -> Said:
+    """What is said of nodes, by the name of the attribute."""
+    said: defaultdict[str, list[tuple[int, AttributeRow]]] = defaultdict(list)
     for node, rows in told.items():
         for row in rows:
-            if row.name == "prov:type" and types.get(node, ARTIFACT) == ARTIFACT:
-                types[node] = row.value
+            said[row.name].append((node, row))
+    return said
+
+
+def _types(said: Said) -> dict[int, str]:
+    """One type of each node: the first by name, but ``clew:Artifact`` only when it says no more than that."""
+    types: dict[int, str] = {}
+    for node, row in said.get("prov:type", ()):
+        if types.get(node, ARTIFACT) == ARTIFACT:
+            types[node] = row.value
     return types
 
 
@@ -194,15 +206,13 @@ def _runs(
     around: Around,
     refs: Mapping[int, str],
     types: Mapping[int, str],
-    told: Mapping[int, Sequence[AttributeRow]],
+    said: Said,
 ) -> list[gaps.Run]:
     """The runs that the nodes are part of, or are, by reference."""
     found = {row.target for row in around.part_of if row.stance}
     found.update([node for node in nodes if types.get(node) == RUN])
-    runs = [
-        gaps.Run(node, refs[node], any(row.name == "prov:endTime" for row in told.get(node, ())))
-        for node in found
-    ]
+    ended = {node for node, _ in said.get("prov:endTime", ())}
+    runs = [gaps.Run(node, refs[node], node in ended) for node in found]
     return sorted(runs, key=lambda run: run.ref)
 
 
@@ -260,8 +270,8 @@ def _submitters(graph: Graph, as_of: int, told: Mapping[int, Sequence[AttributeR
 
 
 def _unchecked(found: Found) -> list[Unchecked]:
-    told = {node: rows for node, rows in found.told.items() if node in found.depths}
-    unchecked = gaps.not_compared(told, found.refs)
+    compared = [(node, row) for name in gaps.COMPARED for node, row in found.said.get(name, ())]
+    unchecked = gaps.not_compared([one for one in compared if one[0] in found.depths], found.refs)
     if found.around.cut:
         unchecked.append(
             Unchecked("conditions and marks", "too many relations stand around these nodes to read all")
@@ -303,9 +313,8 @@ def now() -> str:
 
 def availability(graph: Graph, found: Found) -> Availability:
     """The bodies of the page's nodes as they are now."""
-    holding = [
-        node for node in found.order if any(row.name == "clew:body" for row in found.told.get(node, ()))
-    ]
+    named = {node for node, _ in found.said.get("clew:body", ())}
+    holding = [node for node in found.order if node in named] if named else []
     bodies = graph.bodies(holding) if holding else {}
     return Availability(
         at=now(),

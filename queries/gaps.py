@@ -26,6 +26,9 @@ KINDS = (
 RUNS = 100
 """Runs of one answer whose sources, results and candidates are looked at."""
 
+COMPARED = ("clew:skipped", "clew:tagAlg")
+"""The attributes that say how far the values of a node can be compared."""
+
 _OWN_ALGS = frozenset({RUN_ALG, RUN_BYTES_ALG, TENANT_ALG, TENANT_BYTES_ALG})
 _BY_MARK = {
     "placeholder": "never_recorded",
@@ -146,16 +149,15 @@ def of_sources(states: Iterable[SourceState], tally: Tally) -> None:
             tally.add("coverage_unknown", name)
 
 
-def not_compared(told: Mapping[int, Sequence[AttributeRow]], refs: Mapping[int, str]) -> list[Unchecked]:
+def not_compared(said: Iterable[tuple[int, AttributeRow]], refs: Mapping[int, str]) -> list[Unchecked]:
     """Content that could not be compared: cut when it arrived, or tagged in a way that Clew does not
     share.
     """
     found = []
-    for node, rows in told.items():
-        for row in rows:
-            if row.name == "clew:skipped":
-                found.append(Unchecked(f"which values {refs[node]} holds", row.value))
-            elif row.name == "clew:tagAlg" and without_key(row.value)[0] not in _OWN_ALGS:
-                why = f"they came as {row.value} tags, which can't be compared with Clew's own"
-                found.append(Unchecked(f"where the arguments of {refs[node]} came from", why))
+    for node, row in said:
+        if row.name == "clew:skipped":
+            found.append(Unchecked(f"which values {refs[node]} holds", row.value))
+        elif row.name == "clew:tagAlg" and without_key(row.value)[0] not in _OWN_ALGS:
+            why = f"they came as {row.value} tags, which can't be compared with Clew's own"
+            found.append(Unchecked(f"where the arguments of {refs[node]} came from", why))
     return sorted(set(found), key=lambda unchecked: (unchecked.what, unchecked.why))

@@ -16,31 +16,9 @@ from provmodel.computed import Computed
 from provmodel.events import Envelope
 from provmodel.relations import kind_words
 from queries.adjacency import View
+from queries.links import Link
+from queries.links import Row as Row  # noqa: PLC0414 - part of the protocol
 from queries.ways import Way as Way  # noqa: PLC0414 - part of the protocol
-
-
-class Row(msgspec.Struct, frozen=True, order=True, gc=False):
-    """One argument of one relation, as one assertion states it.
-
-    ``relation`` is the 63-bit key that all rows of a relation share; ``code`` names term, argument and flow
-    class (:mod:`provmodel.relations`); ``role``, ``method`` and ``asserter`` are text; ``event`` is the seq
-    of the event that states it. ``evidence`` and ``stance`` are the integers of :mod:`provmodel.evidence`.
-    """
-
-    source: int
-    code: int
-    target: int
-    relation: int
-    evidence: int
-    stance: int
-    event: int
-    since: int
-    role: str
-    asserter: str
-    method: str
-    time: str
-    attributes: str
-
 
 RESTRICTED = 8
 """The kind of a node that its reader may not see, beside the PROV kinds; that of the node is not told."""
@@ -224,6 +202,12 @@ class Graph(Protocol):
         """Rows of these codes with ``source`` (OUT) or ``target`` (IN) in ``ids``, at most ``limit`` in all,
         in no fixed order. Of ``lean`` ones only source, code, target, relation, evidence, stance and role
         count.
+        """
+        ...
+
+    def links(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[Link]:
+        """All rows of these codes as edges, weighed by every kind of evidence, in no fixed order. The same
+        ones may be given again: they are not to be changed.
         """
         ...
 

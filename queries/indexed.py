@@ -12,7 +12,7 @@ from queries.adjacency import Crossing, Reach, View
 from queries.adjacency.columns import ARGUMENTS
 from queries.adjacency.marks import Nodes, joined
 from queries.graph import Way
-from queries.links import Link, ends, links_of
+from queries.links import Link, ends
 from queries.nearby import GENERATED, Nearby, cited
 from queries.paging import Deadline, Page, of_page
 from queries.policy import COSTS
@@ -205,7 +205,7 @@ class _Walker:
             for node in _ints(batch)
             if node in known and node not in self.unread
         ]
-        crossed, refuted = self.rows.crossed(links_of(self.rows.all_of(nodes), self.trip.evidence))
+        crossed, refuted = self.rows.crossed(self.rows.all_of(nodes))
         self.links += crossed
         self.refuted += refuted
 

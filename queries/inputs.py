@@ -16,7 +16,7 @@ from queries.building import Found
 from queries.graph import RESTRICTED, Row, Way
 from queries.marks import GENERATED
 from queries.paths import SHOWN, Paths, neighbours
-from queries.ties import INNER, MODEL_CALL, SILENT_TYPES, TIES, UNTOLD, Tie, tie_of
+from queries.ties import INNER, MODEL_CALL, SILENT_TYPES, TIES, TYING, UNTOLD, Tie, tie_of
 from queries.walk import Trip
 
 USED = USAGE.code(0, Flow.DATA)
@@ -74,17 +74,19 @@ class Grouped:
             code, near, far = link.code, link.source, link.target
             if code == MEMBER:
                 self.members[near].append(far)
-                continue
-            if code == USED:
+            elif code == USED:
                 self.used[near].append(far)
-            tie = tie_of(code, link.role, type_of(near, ""))
+            tie = tie_of(code, link.role, type_of(near, "")) if code in TYING else None
             if tie is None:
                 continue
-            known = Known(min(link.supporting, best[near]), _method(link.rows), near)
-            if far in ties[tie]:
-                self._add(far, tie, known)
-            else:
-                ties[tie][far] = known
+            tied = ties[tie]
+            evidence, rows = best[near], link.rows
+            if link.supporting < evidence:
+                evidence = link.supporting
+            known = Known(evidence, rows[0].method if len(rows) == 1 else _method(rows), near)
+            held = tied.get(far)
+            if held is None or self._rank(known) < self._rank(held):
+                tied[far] = known
         for bridge in self.bridges:
             evidence = min(bridge.evidence, best[bridge.near])
             self._add(bridge.far, "cited", Known(evidence, SIBLING, bridge.near, bridge.through))
@@ -155,11 +157,14 @@ class Grouped:
         """How many edges the path is long that ends with this tie."""
         return self.paths.search(known.evidence).length[known.near] + 1 + len(known.through)
 
-    def path_of(self, node: int, known: Known) -> tuple[str, ...]:
-        """References of the path that ends with this tie of ``node``, from cause to effect."""
-        refs = self.found.refs
-        near = self.paths.search(known.evidence).shown(known.near)
-        return (refs[node], *[refs[each] for each in known.through], *near)[:SHOWN]
+    def path_of(self, node: int, known: Known) -> tuple[int, tuple[str, ...]]:
+        """How many edges the path is long that ends with this tie of ``node``, and the references on it from
+        cause to effect."""
+        search, refs, over = self.paths.search(known.evidence), self.found.refs, known.through
+        steps, near = search.length[known.near] + 1 + len(over), search.shown(known.near)
+        if over:
+            return steps, (refs[node], *[refs[each] for each in over], *near)[:SHOWN]
+        return steps, (refs[node], *near) if len(near) < SHOWN else (refs[node], *near[:-1])
 
     # What does not fit together
 
@@ -202,6 +207,4 @@ class Grouped:
 
 def _method(rows: list[Row]) -> str:
     """The method of the best supporting assertion; a plain statement comes before a conclusion."""
-    if len(rows) == 1:
-        return rows[0].method
     return max(rows, key=lambda row: (row.stance, row.evidence, not row.method)).method

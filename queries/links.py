@@ -7,13 +7,72 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from provmodel.evidence import ALL_EVIDENCE, UNTOLD, Evidence
-from queries.graph import Row, Way
+from queries.ways import Way
 
 
-class Link(msgspec.Struct, frozen=True, gc=False):
+class Row(msgspec.Struct, frozen=True, order=True, gc=False):
+    """One argument of one relation, as one assertion states it.
+
+    ``relation`` is the 63-bit key that all rows of a relation share; ``code`` names term, argument and flow
+    class (:mod:`provmodel.relations`); ``role``, ``method`` and ``asserter`` are text; ``event`` is the seq
+    of the event that states it. ``evidence`` and ``stance`` are the integers of :mod:`provmodel.evidence`.
+    """
+
+    source: int
+    code: int
+    target: int
+    relation: int
+    evidence: int
+    stance: int
+    event: int
+    since: int
+    role: str
+    asserter: str
+    method: str
+    time: str
+    attributes: str
+
+
+class Stated(msgspec.Struct, frozen=True, gc=False):
+    """One assertion of an edge: how well it is known, for or against, who says so, by which method, in
+    which event (seq).
+    """
+
+    evidence: str
+    stance: str
+    asserter: str
+    method: str
+    event: int
+
+
+class Edge(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """One argument of one relation, with every visible assertion. Influence runs from ``target`` to
+    ``source``.
+
+    ``relation`` is the relation's 63-bit key as 16 hex digits (JSON numbers lose digits), shared by all its
+    arguments. ``evidence`` is the best supporting one of the set asked for; a ``refuted`` edge is listed,
+    not crossed, unless asked. Where nodes are folded it may stand for ``count`` edges, and then names neither
+    relation nor assertions.
+    """
+
+    relation: str
+    term: str
+    argument: str
+    source: str
+    target: str
+    role: str
+    flow: str
+    evidence: str
+    refuted: bool
+    assertions: tuple[Stated, ...]
+    count: int = 1
+
+
+class Link(msgspec.Struct, gc=False):
     """One argument of one relation with its visible assertions. ``supporting`` is the best of the set asked
     for, 0 for none, and UNTOLD where the reader may not know; ``refuted`` weighs all of them
-    (:func:`provmodel.evidence.weigh`)."""
+    (:func:`provmodel.evidence.weigh`). Nothing of it changes, but that ``told`` is the edge as it was told
+    last: a graph that remembers its links gives the same ones again."""
 
     relation: int
     code: int
@@ -23,6 +82,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     supporting: int
     refuted: bool
     rows: list[Row]
+    told: Edge | None = None
 
 
 def links_of(rows: Iterable[Row], evidence: frozenset[Evidence]) -> list[Link]:
@@ -63,6 +123,17 @@ def _of_several(rows: list[Row], evidence: frozenset[Evidence]) -> Link:
         0 < against >= for_it,
         rows,
     )
+
+
+def weighed(links: list[Link], evidence: frozenset[Evidence]) -> list[Link]:
+    """Edges that were weighed by every kind of evidence, by some of them."""
+    if evidence == ALL_EVIDENCE:
+        return links
+    counted = {int(known) for known in evidence}
+    return [
+        link if len(link.rows) == 1 and link.supporting in counted else _of_several(link.rows, evidence)
+        for link in links
+    ]
 
 
 def ends(link: Link, way: Way) -> tuple[int, int]:

@@ -38,6 +38,8 @@ _REMEMBERED = 65_536
 """References of which it is remembered whether they name a thing that changes, without a version."""
 
 Told = Mapping[int, Sequence[AttributeRow]]
+Said = Mapping[str, Sequence[tuple[int, AttributeRow]]]
+"""What is said of nodes, by the name of the attribute."""
 Marks = defaultdict[int, list[Mark]]
 
 
@@ -45,6 +47,7 @@ def marks_of(
     nodes: Collection[int],
     infos: Mapping[int, NodeInfo],
     told: Told,
+    said: Said,
     around: Around,
     links: Iterable[Link],
     conflicts: Mapping[int, Sequence[Report]],
@@ -57,7 +60,7 @@ def marks_of(
     marks: Marks = defaultdict(list)
     _records(marks, around, infos, told)
     _deletions(marks, around)
-    written = _states(marks, nodes, told)
+    written = _states(marks, nodes, said)
     _unverified(marks, written, links)
     _missing(marks, nodes, infos, told, around.specialized | made, links)
     for node, reports in conflicts.items():
@@ -177,15 +180,12 @@ def _deletions(marks: Marks, around: Around) -> None:
         )
 
 
-def _states(marks: Marks, nodes: Collection[int], told: Told) -> list[int]:
+def _states(marks: Marks, nodes: Collection[int], said: Said) -> list[int]:
     """What is not there of bodies; gives the nodes that are occurrences."""
-    written = []
-    for node, rows in told.items():
-        for row in rows:
-            if row.value == OCCURRENCE:
-                written.append(node)
-            elif row.name == "clew:bodyState" and row.value in _STATES and node in nodes:
-                marks[node].append(Mark(kind=row.value, by=row.asserter, event=row.event))
+    for node, row in said.get("clew:bodyState", ()):
+        if row.value in _STATES and node in nodes:
+            marks[node].append(Mark(kind=row.value, by=row.asserter, event=row.event))
+    written = [node for node, row in said.get("prov:type", ()) if row.value == OCCURRENCE]
     return [node for node in dict.fromkeys(written) if node in nodes]
 
 

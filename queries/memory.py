@@ -15,7 +15,7 @@ import msgspec
 from provmodel import names
 from provmodel.computed import Computed
 from provmodel.events import Envelope
-from provmodel.evidence import LOCAL, Principal
+from provmodel.evidence import ALL_EVIDENCE, LOCAL, Principal
 from provmodel.mapping import project
 from provmodel.records import Assertion, Records
 from provmodel.relations import Flow, codes_of
@@ -35,6 +35,7 @@ from queries.graph import (
     opened,
 )
 from queries.joins import Joined, Joins
+from queries.links import Link, links_of
 
 FOREVER = 2**63 - 1
 MEMBERSHIP = codes_of(frozenset(Flow), ("hadMember",))
@@ -278,6 +279,9 @@ class MemoryGraph:
             if kept.row.code in wanted and kept.at(as_of)
         ]
         return rows if limit is None else rows[:limit]
+
+    def links(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[Link]:
+        return links_of(self.rows(ids, way, codes, as_of), ALL_EVIDENCE)
 
     def page(
         self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from provmodel.evidence import UNTOLD, Stance, weigh
+from provmodel.evidence import ALL_EVIDENCE, UNTOLD, Stance, weigh
 from provmodel.relations import INFLUENCE, Flow, codes_of, flow_of, term_of
 from queries.adjacency import View
 from queries.graph import (
@@ -34,6 +34,7 @@ from queries.graph import (
     Way,
 )
 from queries.hiding import NOTHING, Hiding, Sight
+from queries.links import Link, links_of
 from queries.redacting import covered, redacted
 
 GENERIC = {flow: INFLUENCE.code(0, flow) for flow in Flow}
@@ -135,6 +136,11 @@ class RestrictedGraph:
             every = self._graph.rows(ids, way, codes, as_of, None, lean)
             kept = list(self._masked(every, codes))[:limit]
         return kept
+
+    def links(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[Link]:
+        if not self.hiding:
+            return self._graph.links(ids, way, codes, as_of)
+        return links_of(self.rows(ids, way, codes, as_of), ALL_EVIDENCE)
 
     def page(
         self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int

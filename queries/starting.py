@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from provmodel.relations import Flow, Kind, codes_of, kind_words
 from queries.cursor import Position
 from queries.graph import Graph, Row, Way
-from queries.links import Link, links_of
+from queries.links import Link, links_of, weighed
 from queries.paging import Page
 from queries.policy import flows_of
 from queries.trip import ALL_CODES, COUNTED, HUB, Edge, Trip
@@ -15,8 +15,8 @@ from queries.trip import ALL_CODES, COUNTED, HUB, Edge, Trip
 
 class Rows:
     """What a walk reads row by row. ``stopped`` are nodes that it does not go on from; ``slice`` is the page
-    of a start node with too many neighbours that comes next; ``aside`` are the rows of a wide read that are
-    not to be crossed, ``read`` the nodes whose rows were read whole; ``unasked`` counts rows read.
+    of a start node with too many neighbours that comes next; ``aside`` are the edges of a wide read that are
+    not to be crossed, ``read`` the nodes whose edges were read whole; ``unasked`` counts rows read.
     """
 
     def __init__(self, graph: Graph, trip: Trip) -> None:
@@ -26,11 +26,11 @@ class Rows:
         self.first_codes = first_codes(graph, trip)
         self.stopped: dict[int, Edge] = {}
         self.slice: Position | None = None
-        self.aside: list[Row] = []
+        self.aside: list[Link] = []
         self.read: set[int] = set()
         self.unasked = 0
         self._started: list[Link] | None = None
-        self._then: tuple[dict[int, Edge], list[Row], set[int]] = ({}, [], set())
+        self._then: tuple[dict[int, Edge], list[Link], set[int]] = ({}, [], set())
 
     # Start nodes
 
@@ -39,7 +39,7 @@ class Rows:
         a walk begins anew.
         """
         if self._started is None:
-            links = links_of(self._start_rows(), self.trip.evidence)
+            links = self._start_links()
             keeps = self.trip.keeps
             self._started = [link for link in links if keeps is None or keeps(link)]
             self._then = (dict(self.stopped), list(self.aside), set(self.read))
@@ -47,19 +47,20 @@ class Rows:
         self.stopped, self.aside, self.read = dict(stopped), list(aside), set(read)
         return self._started
 
-    def _start_rows(self) -> list[Row]:
-        rows: list[Row] = []
+    def _start_links(self) -> list[Link]:
+        links: list[Link] = []
         hubs: list[int] = []
         for codes in dict.fromkeys(self.first_codes.values()):
             alike = [node for node, its in self.first_codes.items() if its == codes]
             found, large = self.guarded(alike, codes)
-            rows += found
+            links += found
             hubs += large
         if not hubs:
-            return rows
+            return links
         position = self.trip.position
         begun = position.neighbour >= 0 or position.hub > 0
-        return self._slice(hubs, position) if begun else rows + self._slice(hubs, position)
+        paged = links_of(self._slice(hubs, position), self.trip.evidence)
+        return paged if begun else links + paged
 
     def _slice(self, hubs: list[int], position: Position) -> list[Row]:
         """The next neighbours of the start node whose turn it is."""
@@ -96,14 +97,14 @@ class Rows:
 
     # Any nodes
 
-    def of(self, nodes: list[int]) -> list[Row]:
-        """The rows to cross from nodes that are no start nodes; hubs among them are stopped at."""
-        rows, hubs = self.guarded(nodes, self.trip.policy.codes)
+    def of(self, nodes: list[int]) -> list[Link]:
+        """The edges to cross from nodes that are no start nodes; hubs among them are stopped at."""
+        links, hubs = self.guarded(nodes, self.trip.policy.codes)
         self.stopped.update(dict.fromkeys(hubs, Edge(COUNTED, False, "hub")))
-        return rows
+        return links
 
-    def guarded(self, nodes: list[int], codes: Sequence[int]) -> tuple[list[Row], list[int]]:
-        """Rows of all nodes but the hubs among them, and the hubs.
+    def guarded(self, nodes: list[int], codes: Sequence[int]) -> tuple[list[Link], list[int]]:
+        """Edges of all nodes but the hubs among them, and the hubs.
 
         Mostly one read: nodes are counted only when the rows are too many for all to be small.
         """
@@ -112,44 +113,46 @@ class Rows:
         limit = 4 * HUB + 16 * len(nodes)
         rows = self._read(nodes, codes, limit)
         if len(rows) <= HUB:
-            return self._kept(rows, codes, nodes), []
+            return self._kept(links_of(rows, self.trip.evidence), codes, nodes), []
         whole = len(rows) < limit
         if whole:
-            counts = _neighbours(self._kept(rows, codes, ()), self.way)
+            wanted = frozenset(codes)
+            counts = _neighbours([row for row in rows if row.code in wanted], self.way)
         else:
             counts = self.graph.degrees(nodes, self.way, codes, self.trip.as_of, HUB + 1)
         hubs = [node for node in nodes if counts.get(node, 0) > HUB and node not in self.trip.expand]
         small = [node for node in nodes if node not in set(hubs)]
-        if whole and not hubs:
-            return self._kept(rows, codes, nodes), []
-        return self._kept(self._read(small, codes, None) if small else [], codes, small), hubs
+        if not whole or hubs:
+            rows = self._read(small, codes, None) if small else []
+        return self._kept(links_of(rows, self.trip.evidence), codes, small), hubs
 
-    def all_of(self, nodes: list[int]) -> list[Row]:
-        """The rows to cross from nodes of which none is a hub."""
-        codes = self.trip.policy.codes
-        return self._kept(self._read(nodes, codes, None), codes, nodes) if nodes else []
+    def all_of(self, nodes: list[int]) -> list[Link]:
+        """The edges to cross from nodes of which none is a hub."""
+        if not nodes:
+            return []
+        trip, codes = self.trip, self.trip.policy.codes
+        links = self.graph.links(nodes, self.way, self._codes_read(codes), trip.as_of)
+        return self._kept(weighed(links, trip.evidence), codes, nodes)
+
+    def _codes_read(self, codes: Sequence[int]) -> Sequence[int]:
+        return ALL_CODES if self.trip.wide and not self.trip.bare else codes
 
     def _read(self, nodes: list[int], codes: Sequence[int], limit: int | None) -> list[Row]:
-        trip = self.trip
-        wanted = ALL_CODES if trip.wide and not trip.bare else codes
+        trip, wanted = self.trip, self._codes_read(codes)
         rows = self.graph.rows(nodes, self.way, wanted, trip.as_of, limit, trip.lean)
         self.unasked += len(rows)
         return rows
 
-    def _kept(self, rows: list[Row], codes: Sequence[int], nodes: Collection[int]) -> list[Row]:
-        """The rows to cross. Of a wide read the others are put aside, once what was read is final
-        (``nodes``).
-        """
+    def _kept(self, links: list[Link], codes: Sequence[int], nodes: Collection[int]) -> list[Link]:
+        """The edges to cross; those that a wide read has beside them are put aside."""
         if not self.trip.wide or self.trip.bare:
-            return rows
+            return links
         wanted = frozenset(codes)
-        kept: list[Row] = []
-        aside: list[Row] = []
-        for row in rows:
-            (kept if row.code in wanted else aside).append(row)
-        if nodes:
-            self.read.update(nodes)
-            self.aside += aside
+        kept: list[Link] = []
+        aside = self.aside
+        for link in links:
+            (kept if link.code in wanted else aside).append(link)
+        self.read.update(nodes)
         return kept
 
     def not_stopped(self, batch: list[int]) -> list[int]:

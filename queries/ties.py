@@ -44,6 +44,8 @@ _BY_TERM: dict[str, Tie] = {
 _CODES = codes_of(frozenset(Flow))
 _USAGES = frozenset(code for code in _CODES if term_of(code) is USAGE)
 _TIES = {code: _BY_TERM[term_of(code).name] for code in _CODES if term_of(code).name in _BY_TERM}
+TYING = _USAGES | _TIES.keys()
+"""The codes of edges that may tie their cause."""
 _SENT_TO = frozenset({MODEL_CALL, RUN})
 SILENT_TYPES = frozenset({MODEL_CALL, ATTEMPT, "clew:Span"})
 """Steps of which one would expect that they report what they read."""

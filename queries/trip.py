@@ -10,7 +10,6 @@ import msgspec
 from provmodel.evidence import ALL_EVIDENCE, Evidence
 from provmodel.relations import Flow, codes_of
 from queries.cursor import Position
-from queries.graph import Row
 from queries.links import Link
 from queries.parts import Keeps
 from queries.policy import Policy
@@ -76,7 +75,7 @@ class Walked(msgspec.Struct, frozen=True):
     next: Position | None
     before: set[int]
     crossed: list[Link]
-    aside: list[Row]
+    aside: list[Link]
     read: set[int]
     unapplied: bool = False
 

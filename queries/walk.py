@@ -25,7 +25,7 @@ from queries.adjacency import View
 from queries.adjacency.columns import ARGUMENTS
 from queries.graph import Graph, Way
 from queries.indexed import walk_index
-from queries.links import Link, ends, links_of
+from queries.links import Link, ends
 from queries.paging import Deadline, Page, of_page
 from queries.policy import COSTS
 from queries.siblings import Bridge, Reader, beyond_bridges, bridges
@@ -158,7 +158,7 @@ class _Walker:
             links += self.rows.starts()
             batch = [node for node in batch if node not in self.rows.first_codes]
         batch = self.rows.not_stopped(batch)
-        return links + links_of(self.rows.of(batch), self.trip.evidence)
+        return links + self.rows.of(batch)
 
     def _sort(self, crossed: list[Link], fars: list[int]) -> list[int]:
         """What was reached for the first time: returned when the step cost nothing, else left pending."""

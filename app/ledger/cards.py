@@ -12,7 +12,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from app.ledger.changes import Changes, Known
 from app.ledger.store import Store
-from queries.graph import AttributeRow, NodeInfo, Row, Way
+from queries.graph import AttributeRow, NodeInfo, Way
+from queries.links import Link
 
 T = TypeVar("T")
 
@@ -138,7 +139,7 @@ class Cards:
         self.changes = Changes(store, tenant)
         self.infos: Shelf[NodeInfo] = Shelf()
         self.told: Shelf[list[AttributeRow]] = Shelf()
-        self.rows: dict[Way, Shelf[list[Row]]] = {way: Shelf() for way in Way}
+        self.links: dict[Way, Shelf[list[Link]]] = {way: Shelf() for way in Way}
         self.unused: dict[int, Unused] = {}
 
     def keep_unused(self, run: int, unused: Unused) -> None:

@@ -13,10 +13,12 @@ from app.ledger.dictionary import Dictionary
 from app.ledger.ranges import ranges_of
 from app.ledger.store import Store, Tuple
 from app.ledger.weave import datatype_of
+from provmodel.evidence import ALL_EVIDENCE
 from provmodel.relations import Flow, codes_of
 from queries.adjacency import View
 from queries.adjacency.present import few_and_many, with_rows
 from queries.graph import COMMON, AttributeRow, NodeInfo, Row, Way
+from queries.links import Link, links_of
 
 NOW = 2**63 - 1
 _COMMON = frozenset(COMMON)
@@ -122,28 +124,46 @@ class Nodes:
         limit: int | None,
         view: View | None,
     ) -> list[Row]:
-        """Rows of nodes, each once. ``view`` is an index of all rows up to ``as_of``: it tells which nodes
-        have none of these codes, and which have too many rows to be remembered. Without it none are.
-        """
+        """Rows of nodes, each once, from memory when there is a ``view`` (:meth:`links`)."""
         if view is None:
             return self.rows_then(list(dict.fromkeys(nodes)), way, codes, as_of, limit) if nodes else []
-        shelf, known = self._cards.rows[way], self._cards.changes.known(as_of)
+        links, later = self._at_hand(nodes, way, codes, as_of, view)
+        rows = [row for link in links for row in link.rows]
+        if later:
+            rows += self.rows_then(later, way, codes, as_of, limit)
+        return rows if limit is None else rows[:limit]
+
+    def links(
+        self, nodes: Sequence[int], way: Way, codes: Sequence[int], as_of: int, view: View | None
+    ) -> list[Link]:
+        """The edges of nodes, each once. ``view`` is an index of all rows up to ``as_of``: it tells which
+        nodes have none of these codes, and which have too many rows to be remembered. Without it none are.
+        """
+        if view is None:
+            return links_of(self.rows(nodes, way, codes, as_of, None, None), ALL_EVIDENCE)
+        links, later = self._at_hand(nodes, way, codes, as_of, view)
+        if later:
+            links += links_of(self.rows_then(later, way, codes, as_of, None), ALL_EVIDENCE)
+        return links
+
+    def _at_hand(
+        self, nodes: Sequence[int], way: Way, codes: Sequence[int], as_of: int, view: View
+    ) -> tuple[list[Link], list[int]]:
+        """Edges that are remembered, or are from now on; and the nodes of which none can be."""
+        shelf, known = self._cards.links[way], self._cards.changes.known(as_of)
         if way is Way.IN:  # most nodes have no rows of other codes than data
             nodes = with_rows(view, nodes, way, codes)
         found, missing, later = shelf.at_hand(known, nodes, as_of)
         if missing:
             missing = list(dict.fromkeys(missing))
             few, many = few_and_many(view, missing, way, codes)
-            fresh = self._rows_ever(few, way, min(known.seen, view.seq)) if few else {}
+            fresh = self._links_ever(few, way, min(known.seen, view.seq)) if few else {}
             later += many + shelf.take(fresh, min(known.seen, view.seq), as_of, found)
-        rows = list(chain.from_iterable(found.values()))
+        links = list(chain.from_iterable(found.values()))
         if len(codes) < len(_ALL):
             wanted = frozenset(codes)
-            rows = [row for row in rows if row.code in wanted]
-        if later:
-            later = list(dict.fromkeys(later))
-            rows += self.rows_then(later, way, codes, as_of, limit)
-        return rows if limit is None else rows[:limit]
+            links = [link for link in links if link.code in wanted]
+        return links, list(dict.fromkeys(later))
 
     def rows_then(
         self, nodes: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None
@@ -170,7 +190,7 @@ class Nodes:
             found += self._store.fetch(statement, (given, self._tenant, first, last, as_of, as_of, left))
         return found
 
-    def _rows_ever(self, nodes: list[int], way: Way, seen: int) -> dict[int, tuple[int, list[Row]]]:
+    def _links_ever(self, nodes: list[int], way: Way, seen: int) -> dict[int, tuple[int, list[Link]]]:
         found = self._store.fetch(sql.ROWS_EVER[way], (self._store.ints(nodes), self._tenant, seen))
         near = _NEAR[way]
         newest, held = dict.fromkeys(nodes, 0), list[Tuple]()
@@ -180,10 +200,10 @@ class Nodes:
             newest[node] = max(newest[node], until if retired else row[_SINCE])
             if not retired:
                 held.append(row[:_UNTIL])
-        rows: dict[int, list[Row]] = {node: [] for node in nodes}
-        for made in self.to_rows(held):
-            rows[made.source if way is Way.OUT else made.target].append(made)
-        return {node: (newest[node], its) for node, its in rows.items()}
+        links: dict[int, list[Link]] = {node: [] for node in nodes}
+        for link in links_of(self.to_rows(held), ALL_EVIDENCE):
+            links[link.source if way is Way.OUT else link.target].append(link)
+        return {node: (newest[node], its) for node, its in links.items()}
 
     def to_rows(self, found: Sequence[Tuple]) -> list[Row]:
         """Rows of the columns that all statements of rows begin with."""

@@ -146,7 +146,7 @@ def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
         for node in inputs if tied else ():
             known = tied.get(node)
             if known:
-                path, steps = grouped.path_of(node, known), grouped.steps_of(known)
+                steps, path = grouped.path_of(node, known)
                 evidence = EVIDENCE_WORD[known.evidence]
                 entry = Input(refs[node], depths[node], evidence, steps, path, node in direct, known.method)
                 entries.append(entry)

@@ -48,7 +48,9 @@ def spelled(graph: Graph, walked: Walked, trip: Trip) -> dict[str, Any]:
             (infos[b.near].ref, infos[b.far].ref, b.evidence, [infos[node].ref for node in b.through])
             for b in walked.bridges
         ),
-        "aside": sorted({_row(row, infos) for row in walked.aside if near(row) in walked.depths}),
+        "aside": sorted(
+            {_row(row, infos) for link in walked.aside for row in link.rows if near(row) in walked.depths}
+        ),
         "unapplied": walked.unapplied,
         "truncated": walked.truncated,
     }
@@ -58,7 +60,7 @@ def _named(walked: Walked) -> set[int]:
     links: Sequence[Link] = [*walked.links, *walked.crossed]
     ends: Iterable[int] = (end for link in links for end in (link.source, link.target))
     over = (node for b in walked.bridges for node in (b.near, b.far, *b.through))
-    aside = (end for row in walked.aside for end in (row.source, row.target))
+    aside = (end for link in walked.aside for end in (link.source, link.target))
     return {*walked.depths, *walked.before, *walked.frontier, *ends, *over, *aside}
 
 
