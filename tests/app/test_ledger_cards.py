@@ -13,6 +13,7 @@ from app.ledger.store import Store
 from provmodel.relations import Flow, codes_of
 from queries.graph import COMMON, Graph, Way
 from tests.ledgers import all_prepared
+from tests.queries.graph_contract import weighed_as
 from tests.scramble import Scramble, scrambled
 
 TENANT = "default"
@@ -41,7 +42,11 @@ def told(graph: Graph, nodes: Sequence[int], as_of: int) -> dict[str, object]:
     rows = {
         (way, codes): sorted(graph.rows(nodes, way, codes, as_of)) for way in Way for codes in (ALL, RECORDS)
     }
+    links = {
+        f"links {way.value}": sorted(map(weighed_as, graph.links(nodes, way, ALL, as_of))) for way in Way
+    }
     return {
+        **links,
         "infos": graph.infos(nodes, as_of),
         "said": graph.attributes(nodes, as_of, COMMON),
         "types": graph.attributes(nodes, as_of, ("prov:type",)),

@@ -12,8 +12,10 @@ import msgspec
 import pytest
 
 from provmodel import events
+from provmodel.evidence import ALL_EVIDENCE
 from provmodel.relations import Flow, codes_of
 from queries.graph import Graph, Row, Way
+from queries.links import Link, links_of
 from queries.memory import MemoryGraph
 from tests.scramble import Scramble, scrambled
 from tests.story import Story, instant
@@ -270,6 +272,11 @@ class GraphContract:
             assert picture(graph, memory.all_refs(), as_of) == picture(memory, memory.all_refs(), as_of)
 
 
+def weighed_as(link: Link) -> tuple[Any, ...]:
+    """All that a link amounts to."""
+    return (*msgspec.structs.astuple(link)[:7], sorted(link.rows))
+
+
 def picture(graph: Graph, refs: Iterable[str], as_of: int) -> dict[str, Any]:
     """All that a graph says as of then, with references instead of its own integers."""
     ids = graph.ids(list(refs), as_of)
@@ -277,6 +284,9 @@ def picture(graph: Graph, refs: Iterable[str], as_of: int) -> dict[str, Any]:
     named = {node: info.ref for node, info in infos.items()}
     rows = graph.rows(list(ids.values()), Way.OUT, ALL, as_of)
     inward = graph.rows(list(ids.values()), Way.IN, ALL, as_of)
+    for way, there in ((Way.OUT, rows), (Way.IN, inward)):
+        links = graph.links(list(ids.values()), way, ALL, as_of)
+        assert sorted(map(weighed_as, links)) == sorted(map(weighed_as, links_of(there, ALL_EVIDENCE)))
 
     def spelled(row: Row) -> tuple[Any, ...]:
         rest = msgspec.structs.astuple(row)
