@@ -17,12 +17,13 @@ import msgspec
 from provmodel.evidence import Evidence
 from queries.graph import Graph, Way
 from queries.links import Link, ends, links_of
-from queries.meeting import CONDITIONS, meet
+from queries.meeting import meet
 from queries.paths import Paths, neighbours
 from queries.policy import COSTS, POLICIES, Policy
 from queries.question import DEFAULT_DEPTH
 from queries.siblings import Bridge
 from queries.skills import POSSIBLY, find_seeds
+from queries.steps import CONDITIONS
 from queries.walk import Trip, Walked, walk
 
 WHOLE = 2**31
@@ -78,8 +79,8 @@ def _plain(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) ->
     if trip.policy.way is Way.OUT and trip.depth >= DEFAULT_DEPTH:
         between = meet(graph, trip, cause, effect)
         if between.sure:
-            roots = {effect: int(Evidence.VERIFIED)}
-            return _route(graph, trip, between.links, (), roots, cause) if between.links else None
+            nodes, links, evidence, _ = between
+            return _along(nodes, links, (), evidence, trip) if nodes else None
     return _walked(graph, trip, cause, effect, looked)
 
 
@@ -151,10 +152,17 @@ def _route(
         return None
     back = paths.to(wanted, WHOLE)
     order = back if way is Way.OUT else back[::-1]
+    return _along(order, crossed, bridges, paths.best[wanted], trip)
+
+
+def _along(
+    order: Sequence[int], crossed: Sequence[Link], bridges: Sequence[Bridge], evidence: int, trip: Trip
+) -> Route:
+    """The path over these nodes, from cause to effect."""
     over = {frozenset((bridge.near, bridge.far)): bridge for bridge in bridges}
-    whole, links = _spelled(order, crossed, over)
+    nodes, links = _spelled(order, crossed, over)
     distinct = {(link.relation, link.code): link for link in links}
-    return Route(tuple(whole), tuple(distinct.values()), paths.best[wanted], trip.policy)
+    return Route(tuple(nodes), tuple(distinct.values()), evidence, trip.policy)
 
 
 def _spelled(

@@ -1,33 +1,37 @@
-"""Two nodes looked for from both: the edges among which the best path between them lies.
+"""The best path between two nodes, looked for from both.
 
 For each kind of evidence, the best first, one search goes back from the effect and one forth from the cause,
 layer by layer, always the one that has less before it. Where they meet, every shortest path over edges that
-are as good lies among the edges seen; where one of them has nothing left, there is none that is as good. A
-search that grows large, or comes upon a hub going back, is given up: whole walks are better at those.
+are as good leads through the layers of both; where one of them has nothing left, there is none that is as
+good. A search that grows large, or comes upon a hub going back, is given up: whole walks are better at those.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence, Set
+from itertools import chain
 from typing import NamedTuple
 
-from provmodel.relations import Flow, Kind, codes_of, flow_of
 from queries.graph import Graph, Way
-from queries.links import Link, links_of
-from queries.paths import BEST_FIRST
-from queries.trip import HUB, Trip
+from queries.links import Link
+from queries.steps import ByRows, Named, steps_between
+from queries.trip import Trip
 
-CONDITIONS = frozenset(codes_of(frozenset({Flow.CONTROL, Flow.RESPONSIBILITY})))
 MOST = 1000
 """Nodes met on both sides together, beyond which a search is given up."""
 
 
 class Between(NamedTuple):
-    """What a search came to: ``links`` hold the best path when there is one; ``sure`` is False when it was
-    given up."""
+    """What a search came to: the ``nodes`` of the best path from cause to effect, if there is one, the edges
+    from each to the next, and the evidence of the weakest; ``sure`` is False when it was given up."""
 
+    nodes: list[int]
     links: list[Link]
+    evidence: int
     sure: bool
+
+
+NONE = Between([], [], 0, sure=True)
 
 
 class _GivenUpError(Exception):
@@ -35,94 +39,89 @@ class _GivenUpError(Exception):
 
 
 class _Side:
-    """One direction of a search: the distance of each node met, and the layer that is next."""
+    """One direction of a search: all nodes met, layer by layer, the last of which is next, and the steps from
+    those before it."""
 
     def __init__(self, way: Way, start: int) -> None:
         self.way = way
         self.seen = {start}
-        self.layer = [start]
+        self.layers = [{start}]
+        self.steps: dict[int, Sequence[int]] = {}
 
-    def onward(self, links: Iterable[Link]) -> None:
-        """Step over these edges."""
-        out = self.way is Way.OUT
-        fresh = {link.target if out else link.source for link in links} - self.seen
+    def onward(self, steps: Mapping[int, Sequence[int]]) -> None:
+        """The nodes that the steps from the last layer lead to."""
+        self.steps.update(steps)
+        fresh = set(chain.from_iterable(steps.values())) - self.seen
         self.seen |= fresh
-        self.layer = sorted(fresh)
+        self.layers.append(fresh)
+
+    def leading(self, layer: Set[int], onto: Set[int]) -> list[int]:
+        """The nodes of a layer from which a step leads onto some others."""
+        steps = self.steps
+        return [node for node in layer if not onto.isdisjoint(steps[node])]
 
 
 class _Meeting:
-    """The searches between two nodes; what was read of a node is kept for the next kind of evidence."""
+    """The searches between two nodes. ``read`` are the nodes whose steps were read, each way."""
 
     def __init__(self, graph: Graph, trip: Trip, cause: int, effect: int) -> None:
+        named = Named(graph, trip, cause, effect)
         self.graph = graph
-        self.trip = trip
         self.cause = cause
         self.effect = effect
-        kind = graph.infos([effect], trip.as_of)[effect].kind
-        own = {Flow.CONTROL} if kind & Kind.ENTITY else set()
-        self.own = own | ({Flow.RESPONSIBILITY} if kind & Kind.AGENT else set())
-        self.crossed = frozenset(trip.policy.codes)
-        self.codes = tuple(sorted(self.crossed | CONDITIONS))
-        self.known: dict[Way, dict[int, list[Link]]] = {Way.OUT: {}, Way.IN: {}}
+        self.rows = ByRows(graph, trip, named)
+        self.steps = steps_between(graph, trip, named, self.rows)
+        self.most = min(MOST, trip.max_nodes)
+        self.read: dict[Way, set[int]] = {way: set() for way in Way}
         self.blocked = False
 
-    def search(self, evidence: int) -> list[Link]:
-        """The edges seen when both met; none when there is no path over edges that are as good."""
+    def search(self, evidence: int) -> Between | None:
+        """The best path over edges that are at least as good, if there is one."""
         back, forth = _Side(Way.OUT, self.effect), _Side(Way.IN, self.cause)
-        seen: list[Link] = []
-        while back.layer and forth.layer:
-            side = forth if not self.blocked and len(forth.layer) < len(back.layer) else back
-            found = self._links(side.layer, side.way)
-            if found is None:
+        while back.layers[-1] and forth.layers[-1]:
+            side = forth if not self.blocked and len(forth.layers[-1]) < len(back.layers[-1]) else back
+            steps = self._steps(side.layers[-1], side.way, evidence)
+            if steps is None:
                 self.blocked = True
                 continue
-            links = [link for link in found if link.supporting >= evidence]
-            seen += links
-            side.onward(links)
-            if not (forth if side is back else back).seen.isdisjoint(side.layer):
-                return seen
-        return []
+            side.onward(steps)
+            if not back.layers[-1].isdisjoint(forth.layers[-1]):
+                return self._told(back, forth, evidence)
+        return None
 
-    def _links(self, nodes: Sequence[int], way: Way) -> list[Link] | None:
-        """The edges to cross from these nodes; None for too many of them going forward."""
-        known = self.known[way]
-        unread = [node for node in nodes if node not in known]
-        if unread and not self._read(unread, way):
-            if way is Way.OUT:
-                raise _GivenUpError
-            return None
-        return [link for node in nodes for link in known[node]]
-
-    def _read(self, nodes: list[int], way: Way) -> bool:
-        """Read the edges of these nodes; False when there are too many."""
-        if sum(len(known) for known in self.known.values()) + len(nodes) > min(MOST, self.trip.max_nodes):
+    def _steps(self, layer: Set[int], way: Way, evidence: int) -> Mapping[int, Sequence[int]] | None:
+        """The steps from these nodes; None for too many of them going forward."""
+        read = self.read[way]
+        fresh, again = (layer, ()) if layer.isdisjoint(read) else (layer - read, layer & read)
+        if fresh and sum(map(len, self.read.values())) + len(fresh) > self.most:
             raise _GivenUpError
-        rows = self.graph.rows(nodes, way, self.codes, self.trip.as_of, 4 * HUB)
-        found: dict[int, list[Link]] = {node: [] for node in nodes}
-        out, refuted = way is Way.OUT, self.trip.include_refuted
-        for link in links_of(rows, self.trip.evidence):
-            if link.supporting and (refuted or not link.refuted) and self._named(link):
-                found[link.source if out else link.target].append(link)
-        if len(rows) >= 4 * HUB or any(len(links) > HUB for links in found.values()):
-            return False
-        self.known[way].update(found)
-        return True
+        found = self.steps.of(fresh, again, way, evidence)
+        if found is not None:
+            read |= fresh
+        elif way is Way.OUT:
+            raise _GivenUpError
+        return found
 
-    def _named(self, link: Link) -> bool:
-        """Whether the edge is one to cross: conditions only next to one of the two."""
-        if link.code in self.crossed or link.target == self.cause:
-            return True
-        return link.source == self.effect and flow_of(link.code) in self.own
+    def _told(self, back: _Side, forth: _Side, evidence: int) -> Between:
+        """Of the shortest paths that lead through these layers, the first by reference."""
+        refs = self.graph.refs([*back.seen, *forth.seen])
+        towards = [back.layers[-1] & forth.layers[-1]]
+        for layer in forth.layers[-2::-1]:
+            towards.append(set(forth.leading(layer, towards[-1])))
+        nodes = [self.cause]
+        for layer in towards[-2::-1]:
+            nodes.append(min(layer.intersection(forth.steps[nodes[-1]]), key=refs.__getitem__))
+        for layer in back.layers[-2::-1]:
+            nodes.append(min(back.leading(layer, {nodes[-1]}), key=refs.__getitem__))
+        links = self.rows.links(nodes, len(forth.layers) - 1)
+        return Between(nodes, [link for link in links if link.supporting >= evidence], evidence, sure=True)
 
 
 def meet(graph: Graph, trip: Trip, cause: int, effect: int) -> Between:
-    """The edges that hold the best path from ``cause`` to ``effect`` along the policy of ``trip``."""
+    """The best path from ``cause`` to ``effect`` along the policy of ``trip``, which goes back."""
     meeting = _Meeting(graph, trip, cause, effect)
     try:
-        for evidence in BEST_FIRST:
-            links = meeting.search(evidence)
-            if links:
-                return Between(links, sure=True)
+        found = (meeting.search(evidence) for evidence in meeting.steps.levels)
+        return next(filter(None, found), NONE)
     except _GivenUpError:
-        return Between([], sure=False)
-    return Between([], sure=True)
+        return NONE._replace(sure=False)

@@ -64,8 +64,8 @@ class Crossing:
         costs: Mapping[int, int] | None = None,
         exact: bool = False,
     ) -> None:
-        places = frozenset(place_of(code) for code in codes)
-        costly = frozenset(place_of(code) for code, cost in (costs or {}).items() if cost)
+        places = _places_of(tuple(codes))
+        costly = _places_of(tuple([code for code, cost in costs.items() if cost] if costs else ()))
         known = frozenset(map(int, evidence))
         self.view = view
         self.way = way
@@ -130,6 +130,11 @@ class Crossing:
         if len(weighed):
             crossed[weighed] = self.view.contested.all_crossed(number[weighed], self._by)
         return crossed
+
+
+@lru_cache(256)
+def _places_of(codes: tuple[int, ...]) -> frozenset[int]:
+    return frozenset(map(place_of, codes))
 
 
 @lru_cache(64)

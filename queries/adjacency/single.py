@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator, Set
 
 import numpy as np
 
-from queries.adjacency.columns import RETIRED
-from queries.adjacency.crossing import Crossing
+from queries.adjacency.columns import RETIRED, view_of
+from queries.adjacency.crossing import LOOK, Crossing
 from queries.adjacency.index import Entry
-from queries.adjacency.segments import LOW, Side, shorts_in
+from queries.adjacency.segments import FAR, LOW, SHORT_AT, Side, shorts_in
 
 _AT_ONCE = 4096
 """Rows of one node that are looked at together."""
+
+ANY = 2**62
+"""No limit."""
 
 
 class Single:
@@ -30,10 +33,44 @@ class Single:
             yield from side.entries(*side.span(node, self.crossing.beyond))
         yield from self.tail.get(node, ())
 
-    def crossed(self, node: int) -> list[tuple[int, int]]:
-        """(other end, sixteen bits) of each row that may be crossed."""
-        crossing = self.crossing
-        return [(far, short) for far, short, number in self.entries(node) if crossing.crossed(short, number)]
+    def reached(
+        self, nodes: Iterable[int], each: int = ANY, together: int = ANY
+    ) -> dict[int, list[int]] | None:
+        """By node, the other end of each row that may be crossed; None when one of them has more than
+        ``each``, or all have more than ``together`` rows of whatever code.
+        """
+        crossing, way = self.crossing, self.crossing.way
+        odd, looking, beyond = 255 if crossing.past else LOOK, crossing.looking, crossing.beyond
+        dense = bool(self.sides) and self.sides[0].nodes is None
+        bounds, words = self.sides[0].views if dense else (memoryview(b""),) * 2
+        later, size = view_of(crossing.view.later[way]), crossing.view.size if dense else 0
+        found: dict[int, list[int]] = {}
+        for node in nodes:
+            fars = found[node] = []
+            if node >= size or later[node]:
+                rows = sum([end - begin for begin, end in [side.span(node, True) for side in self.sides]])
+                rows += len(self.tail.get(node, ()))
+                fars += self._crossed(node) if rows <= each else ()
+            else:
+                start, after = bounds[node], bounds[node + 1] & FAR
+                begin, end = start & FAR, after if beyond else start >> 32
+                rows = after - begin
+                for place in range(begin, end if rows <= each else begin):
+                    told = looking[(word := words[place]) >> SHORT_AT]
+                    if told and (not told & odd or self._closer(word, place)):
+                        fars.append(word & FAR)
+            together -= rows
+            if rows > each or together < 0:
+                return None
+        return found
+
+    def _closer(self, word: int, place: int) -> bool:
+        """Whether a row of the first segment is crossed."""
+        return self.crossing.crossed(word >> SHORT_AT, self.sides[0].number(place))
+
+    def _crossed(self, node: int) -> Iterator[int]:
+        crossed = self.crossing.crossed
+        return (far for far, short, number in self.entries(node) if crossed(short, number))
 
     def gathered(self, nodes: Iterable[int], most: int) -> list[tuple[int, int, int]] | None:
         """(node, other end, sixteen bits) of each row that may be crossed from some nodes; None when more

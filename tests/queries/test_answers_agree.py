@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
@@ -87,6 +88,23 @@ def test_about_the_story_that_ships(ledger: Ledger) -> None:
         one, other = question.answer(memory, asked), question.answer(stored, asked)
         assert msgspec.json.encode(one.graph) == msgspec.json.encode(other.graph)
         assert question.sentences(one) == question.sentences(other)
+
+
+def test_about_the_best_path_between_two_nodes(ledger: Ledger) -> None:
+    made = RandomGraph(8)
+    memory, stored = made.in_memory(), made.in_ledger(ledger, "random")
+    if indexes.WORTH == ENOUGH:
+        assert stored.adjacency(stored.head(), ENOUGH) is not None
+    question, chosen = shelf.question("how-known"), random.Random(8)
+    found = 0
+    for _ in range(20):
+        targets = chosen.sample(memory.all_refs(), 2)
+        for more in ({}, {"as_of": memory.head() // 2}, {"evidence": "declared"}, {"include_refuted": True}):
+            asked = question.read({"target": targets, **more})
+            one, other = question.answer(memory, asked).graph, question.answer(stored, asked).graph
+            assert msgspec.json.encode(one) == msgspec.json.encode(other), (targets, more)
+            found += one.path is not None
+    assert found > 20
 
 
 def test_about_random_graphs(ledger: Ledger) -> None:
