@@ -205,7 +205,7 @@ class _Walker:
             for node in _ints(batch)
             if node in known and node not in self.unread
         ]
-        crossed, refuted = self.rows.crossed(self.rows.all_of(nodes))
+        crossed, refuted = self.rows.all_of(nodes)
         self.links += crossed
         self.refuted += refuted
 

@@ -209,15 +209,13 @@ def _missing(
     links: Iterable[Link],
 ) -> None:
     """Nodes that are only named, and things without a version."""
-    sources = {link.source for link in links}
+    bare = [node for node in nodes if not infos[node].described and node not in told and node not in known]
+    sources = {link.source for link in links} if bare else ()
+    for node in bare:
+        if node not in sources and is_placeholder(infos[node]):
+            marks[node].append(_PLACEHOLDER)
     for node in nodes:
         info = infos[node]
-        if (
-            not info.described
-            and is_placeholder(info)
-            and not (node in told or node in sources or node in known)
-        ):
-            marks[node].append(_PLACEHOLDER)
         if info.kind & _ENTITY and _changes_unnamed(info.ref):
             marks[node].append(_UNPINNED)
 

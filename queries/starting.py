@@ -126,13 +126,13 @@ class Rows:
             rows = self._read(small, codes, None) if small else []
         return self._kept(links_of(rows, self.trip.evidence), codes, small), hubs
 
-    def all_of(self, nodes: list[int]) -> list[Link]:
-        """The edges to cross from nodes of which none is a hub."""
+    def all_of(self, nodes: list[int]) -> tuple[list[Link], list[Link]]:
+        """As :meth:`crossed`, the edges of nodes of which none is a hub."""
         if not nodes:
-            return []
+            return [], []
         trip, codes = self.trip, self.trip.policy.codes
         links = self.graph.links(nodes, self.way, self._codes_read(codes), trip.as_of)
-        return self._kept(weighed(links, trip.evidence), codes, nodes)
+        return self.crossed(self._kept(weighed(links, trip.evidence), codes, nodes))
 
     def _codes_read(self, codes: Sequence[int]) -> Sequence[int]:
         return ALL_CODES if self.trip.wide and not self.trip.bare else codes
@@ -148,12 +148,9 @@ class Rows:
         if not self.trip.wide or self.trip.bare:
             return links
         wanted = frozenset(codes)
-        kept: list[Link] = []
-        aside = self.aside
-        for link in links:
-            (kept if link.code in wanted else aside).append(link)
         self.read.update(nodes)
-        return kept
+        self.aside += [link for link in links if link.code not in wanted]
+        return [link for link in links if link.code in wanted]
 
     def not_stopped(self, batch: list[int]) -> list[int]:
         """Those that the reader did not ask to stop at."""
@@ -180,8 +177,9 @@ def within_and_beyond(
     """Of these edges those between known nodes; and for each known node, the others that edges lead to."""
     within: list[Link] = []
     fars: dict[int, set[int]] = {}
+    outward = way is Way.OUT
     for link in links:
-        near, far = (link.source, link.target) if way is Way.OUT else (link.target, link.source)
+        near, far = (link.source, link.target) if outward else (link.target, link.source)
         if near in known:
             if far in known:
                 within.append(link)
