@@ -1,16 +1,17 @@
-"""Questions: an answer of some 500 nodes, in a store of 100,000 edges and in one of 1,000,000."""
+"""Questions: an answer of some 500 nodes, in stores of 100,000, 1,000,000 and 10,000,000 edges."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
 from app.service import Service
 from benchmarks import studies
-from benchmarks.frame import Figure, cpu, ratio, take_turns
+from benchmarks.frame import Figure, Side, cpu, ratio, take_turns
 from benchmarks.stores import copy_ledger, record_studies, service_at
 from queries.answer import encode
 
@@ -37,29 +38,27 @@ _TRIED_BY_IDS = (
 
 def figures(quick: bool) -> Iterable[Figure]:
     """``inputs-of`` asked of the service, and its answer encoded."""
-    small, large, turns = (20, 60, 5) if quick else (100, 1_000, 15)
+    sizes, turns = ((20, 60), 5) if quick else ((100, 1_000, 10_000), 15)
+    small = sizes[0]
     with TemporaryDirectory() as folder:
-        stores = _stores(Path(folder), small, large)
+        stores = list(_stores(Path(folder), sizes))
         gc.freeze()  # as `clew serve` does
         fresh = _Fresh(stores[0])
-        seconds = take_turns(
-            turns,
-            {
-                "first": fresh.ask,
-                "full": lambda: _ask(stores[0], small, "full"),
-                "ids": lambda: _ask(stores[0], small, "ids"),
-                "large": lambda: _ask(stores[1], small, "full"),
-                "large ids": lambda: _ask(stores[1], small, "ids"),
-                "closure": lambda: _close(stores[0], small),
-            },
-        )
+        sides: dict[str, Side] = {"first": fresh.ask, "closure": lambda: _close(stores[0], small)}
+        for place, store in enumerate(stores):
+            sides |= {f"{view} {place}": partial(_ask, store, small, view) for view in ("full", "ids")}
+        seconds = take_turns(turns, sides)
         told = _told(stores[0], small)
         closure = f"{_CLOSURE}: {median(seconds['closure']) * 1000:.3g} ms in the same turns"
         edges = [_edges(store) for store in stores]
         for store in stores:
             store.close()
     yield _milliseconds(
-        "inputs-of with JSON", seconds["full"], 6, f"{told}; {edges[0]:,} edges in the store", _TRIED_IN_FULL
+        "inputs-of with JSON",
+        seconds["full 0"],
+        6,
+        f"{told}; {edges[0]:,} edges in the store",
+        _TRIED_IN_FULL,
     )
     yield _milliseconds(
         "inputs-of with JSON, of a report that was not asked about before",
@@ -69,10 +68,12 @@ def figures(quick: bool) -> Iterable[Figure]:
         "",
     )
     yield _milliseconds(
-        "inputs-of, view=ids, with JSON", seconds["ids"], 1.5, f"the same reports; {closure}", _TRIED_BY_IDS
+        "inputs-of, view=ids, with JSON", seconds["ids 0"], 1.5, f"the same reports; {closure}", _TRIED_BY_IDS
     )
-    yield _growth("inputs-of in a store ten times as large", seconds["large"], seconds["full"], edges)
-    yield _growth("the same, view=ids", seconds["large ids"], seconds["ids"], edges)
+    for place in range(1, len(sizes)):
+        for view, told in (("full", "inputs-of"), ("ids", "the same, view=ids,")):
+            name = f"{told} in a store {sizes[place] // small} times as large"
+            yield _growth(name, seconds[f"{view} {place}"], seconds[f"{view} 0"], edges[0], edges[place])
 
 
 def _milliseconds(name: str, seconds: list[float], goal: float | None, note: str, tried: str) -> Figure:
@@ -87,14 +88,14 @@ def _milliseconds(name: str, seconds: list[float], goal: float | None, note: str
     )
 
 
-def _growth(name: str, large: list[float], small: list[float], edges: list[int]) -> Figure:
+def _growth(name: str, large: list[float], small: list[float], few: int, many: int) -> Figure:
     return Figure(
         name=name,
         measured=ratio(large, small),
         goal=1.5,
         unit="x",
-        peer=f"Clew on {edges[0]:,} edges",
-        note=f"{edges[1]:,} edges; the same {ASKED} reports; {median(large) * 1000:.3g} ms",
+        peer=f"Clew on {few:,} edges",
+        note=f"{many:,} edges; the same {ASKED} reports; {median(large) * 1000:.3g} ms",
     )
 
 
@@ -154,12 +155,16 @@ def _edges(service: Service) -> int:
     return int(count)
 
 
-def _stores(folder: Path, small: int, large: int) -> tuple[Service, Service]:
-    """So many studies; and the same with more after them."""
-    growing = service_at(folder / "large.db")
-    record_studies(growing, 0, small)
-    growing.close()
-    copy_ledger(folder / "large.db", folder / "small.db")
-    growing = service_at(folder / "large.db")
-    record_studies(growing, small, large)
-    return service_at(folder / "small.db"), growing
+def _stores(folder: Path, sizes: Sequence[int]) -> Iterator[Service]:
+    """So many studies in each, the largest last: each holds what the one before it does, and more after it.
+    The last study of each is recorded one event at a time.
+    """
+    growing, recorded = folder / "growing.db", 0
+    for size in sizes:
+        service = service_at(growing)
+        record_studies(service, recorded, size - 1)
+        record_studies(service, size - 1, size, at_once=1)
+        service.close()
+        recorded = size
+        copy_ledger(growing, folder / f"{size}.db")
+        yield service_at(folder / f"{size}.db")

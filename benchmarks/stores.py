@@ -126,10 +126,11 @@ class Files:
         return commits
 
 
-def record_studies(service: Service, first: int, end: int) -> None:
-    """Record the studies (:mod:`benchmarks.studies`) from the ``first`` on to before ``end``."""
+def record_studies(service: Service, first: int, end: int, at_once: int = BATCH) -> None:
+    """Record the studies (:mod:`benchmarks.studies`) from the ``first`` on to before ``end``, so many events
+    a commit."""
     events = chain(() if first else studies.handbook(), *map(studies.study, range(first, end)))
-    while batch := raw(events, BATCH):
+    while batch := raw(events, at_once):
         service.record(batch)
 
 

@@ -17,8 +17,8 @@ from queries.links import Link
 
 T = TypeVar("T")
 
-KEPT = 20_000
-"""Nodes that a shelf keeps at least, at most twice as many; with its rows a node takes some 2 kB."""
+KEPT = 10_000
+"""Nodes that a shelf keeps at least, at most twice as many; with its edges a node takes some 3 kB."""
 
 RUNS = 1_000
 """Runs of which it is remembered what is loose in them."""
