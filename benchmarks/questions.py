@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from app.service import Service
 from benchmarks import studies
 from benchmarks.frame import Figure, Side, cpu, ratio, take_turns
 from benchmarks.stores import copy_ledger, record_studies, service_at
+from provmodel.unhindered import search_seldom
 from queries.answer import encode
 
 ASKED = 8
@@ -42,7 +42,7 @@ def figures(quick: bool) -> Iterable[Figure]:
     small = sizes[0]
     with TemporaryDirectory() as folder:
         stores = list(_stores(Path(folder), sizes))
-        gc.freeze()  # as `clew serve` does
+        search_seldom()  # as `clew serve` does
         fresh = _Fresh(stores[0])
         sides: dict[str, Side] = {"first": fresh.ask, "closure": lambda: _close(stores[0], small)}
         for place, store in enumerate(stores):

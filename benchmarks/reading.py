@@ -21,6 +21,7 @@ from benchmarks import studies
 from benchmarks.frame import Figure, cpu, ratio, take_turns
 from benchmarks.stores import TENANT, prepared, service_at
 from benchmarks.workload import BATCH, raw, steps
+from provmodel.unhindered import search_seldom
 from queries.answer import encode
 
 STUDIES, STUDIES_IF_QUICK = 300, 60
@@ -40,7 +41,7 @@ def figures(quick: bool) -> Iterable[Figure]:
         service = service_at(path)
         _fill(service, count)
         _warm(service)
-        gc.freeze()
+        search_seldom()  # as `clew serve` does
         yield from _visible(service, path, COMMITS_IF_QUICK if quick else COMMITS)
         yield from _named(service, count, 3 if quick else 11)
         yield _many(service, count, 3 if quick else 7)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import ipaddress
 import signal
 import socket
@@ -17,6 +16,7 @@ from app.credentials.keys import Keys
 from app.faces.cli.outcome import tell
 from app.service import Service
 from app.settings import Settings, without_password
+from provmodel.unhindered import search_seldom
 
 BACKLOG = 2048
 SECONDS_TO_STOP = 10
@@ -39,7 +39,7 @@ def serve(host: str, port: int, db: str | None) -> None:
 def run(app: FastAPI, host: str, port: int, about: str, log: str) -> None:
     """Listen, say where, and serve until interrupted."""
     logs.begin(log)
-    gc.freeze()  # what was imported stays: a collection that goes through all of it takes some 40 ms
+    search_seldom()
     with _listening(host, port) as listener:
         bound = listener.getsockname()
         name = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
