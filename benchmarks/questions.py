@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from app.service import Service
 from benchmarks import studies
 from benchmarks.frame import Figure, Side, cpu, ratio, take_turns
-from benchmarks.stores import copy_ledger, record_studies, service_at
+from benchmarks.stores import copy_ledger, record_studies, service_at, warm
 from provmodel.unhindered import search_seldom
 from queries.answer import encode
 
@@ -43,6 +43,9 @@ def figures(quick: bool) -> Iterable[Figure]:
     with TemporaryDirectory() as folder:
         stores = list(_stores(Path(folder), sizes))
         search_seldom()  # as `clew serve` does
+        rows = [_by_rows(stores[-1], small) for _ in range(min(turns, 5))]
+        for store in stores:
+            warm(store)
         fresh = _Fresh(stores[0])
         sides: dict[str, Side] = {"first": fresh.ask, "closure": lambda: _close(stores[0], small)}
         for place, store in enumerate(stores):
@@ -69,6 +72,13 @@ def figures(quick: bool) -> Iterable[Figure]:
     )
     yield _milliseconds(
         "inputs-of, view=ids, with JSON", seconds["ids 0"], 1.5, f"the same reports; {closure}", _TRIED_BY_IDS
+    )
+    yield _milliseconds(
+        "inputs-of with JSON, before the index is loaded",
+        rows,
+        None,
+        f"{edges[-1]:,} edges; the first question after a start, of several reports",
+        "",
     )
     for place in range(1, len(sizes)):
         for view, told in (("full", "inputs-of"), ("ids", "the same, view=ids,")):
@@ -106,6 +116,17 @@ def _ask(service: Service, among: int, view: str) -> float:
     def ask() -> None:
         for study in range(first, first + ASKED):
             encode(service.ask("inputs-of", _asked(study, view)).answer)
+
+    return cpu(ask) / ASKED
+
+
+def _by_rows(service: Service, among: int) -> float:
+    """CPU seconds of one question in a process that has just begun."""
+
+    def ask() -> None:
+        for study in range(among // 2, among // 2 + ASKED):
+            service.ledger.indexes.forget(1)
+            encode(service.ask("inputs-of", _asked(study, "full")).answer)
 
     return cpu(ask) / ASKED
 

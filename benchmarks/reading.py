@@ -19,7 +19,7 @@ from app.ledger import Ledger
 from app.service import Service
 from benchmarks import studies
 from benchmarks.frame import Figure, cpu, ratio, take_turns
-from benchmarks.stores import TENANT, prepared, service_at
+from benchmarks.stores import TENANT, prepared, service_at, warm
 from benchmarks.workload import BATCH, raw, steps
 from provmodel.unhindered import search_seldom
 from queries.answer import encode
@@ -28,8 +28,6 @@ STUDIES, STUDIES_IF_QUICK = 300, 60
 COMMITS, COMMITS_IF_QUICK = 400, 100
 MANY = 64
 """Targets at once, as when a batch of inputs is retracted."""
-ENOUGH = 10**12
-"""Rows read after which any index is worth loading."""
 _TRIED = "rows handed over by the writer, and a tail of plain tuples; half of it is reading the head"
 
 
@@ -40,7 +38,7 @@ def figures(quick: bool) -> Iterable[Figure]:
         path = Path(folder) / "reading.db"
         service = service_at(path)
         _fill(service, count)
-        _warm(service)
+        warm(service)
         search_seldom()  # as `clew serve` does
         yield from _visible(service, path, COMMITS_IF_QUICK if quick else COMMITS)
         yield from _named(service, count, 3 if quick else 11)
@@ -58,11 +56,6 @@ def _fill(service: Service, count: int) -> None:
             service.record(batch[:BATCH])
             batch = batch[BATCH:]
     service.record(batch)
-
-
-def _warm(service: Service) -> None:
-    graph = service.ledger.graph(TENANT)
-    assert graph.adjacency(graph.head(), ENOUGH) is not None
 
 
 def _visible(service: Service, path: Path, commits: int) -> Iterator[Figure]:

@@ -27,6 +27,9 @@ TENANT = "default"
 BASE = "urn:x-clew:"
 VAULT = Vault(Keys(bytes(range(32))))
 
+_ENOUGH = 10**12
+"""Rows read after which any index is worth loading."""
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -132,6 +135,12 @@ def record_studies(service: Service, first: int, end: int, at_once: int = BATCH)
     events = chain(() if first else studies.handbook(), *map(studies.study, range(first, end)))
     while batch := raw(events, at_once):
         service.record(batch)
+
+
+def warm(service: Service) -> None:
+    """Load the index, as it is in a server after a few questions."""
+    graph = service.ledger.graph(TENANT)
+    assert graph.adjacency(graph.head(), _ENOUGH) is not None
 
 
 def record(service: Service, batch: Sequence[bytes]) -> None:
