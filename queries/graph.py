@@ -261,9 +261,9 @@ class Graph(Protocol):
         """
         ...
 
-    def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
-        """Events filed under a key (``sticky:<thing>``, ``session:<run>``), ordered by seq, at most
-        ``limit``.
+    def filed_reports(self, keys: Sequence[str], as_of: int, limit: int) -> dict[str, list[Report]]:
+        """Events filed under each key (``sticky:<thing>``, ``session:<run>``), ordered by seq, at most
+        ``limit`` of each.
         """
         ...
 

@@ -357,8 +357,9 @@ class MemoryGraph:
             if report.event.__struct_config__.tag in types and source in ("", report.event.source)
         ][:limit]
 
-    def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
-        return self._told(self._lookups.get(key, ()), as_of)[:limit]
+    def filed_reports(self, keys: Sequence[str], as_of: int, limit: int) -> dict[str, list[Report]]:
+        found = {key: self._told(self._lookups.get(key, ()), as_of)[:limit] for key in keys}
+        return {key: reports for key, reports in found.items() if reports}
 
     def _told(self, seqs: Iterable[int], as_of: int) -> list[Report]:
         return [self._report(seq, as_of) for seq in seqs if seq <= as_of]

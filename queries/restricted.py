@@ -279,9 +279,14 @@ class RestrictedGraph:
             after = found[-1].seq
         return seen
 
-    def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
+    def filed_reports(self, keys: Sequence[str], as_of: int, limit: int) -> dict[str, list[Report]]:
+        asked = {key: self._asked_key(key) for key in keys}
+        found = self._graph.filed_reports(list(asked.values()), as_of, limit)
+        return {key: self._redacted(found[name]) for key, name in asked.items() if name in found}
+
+    def _asked_key(self, key: str) -> str:
         kind, mark, name = key.partition(":")
-        return self._redacted(self._graph.lookup_reports(kind + mark + self._asked(name), as_of, limit))
+        return kind + mark + self._asked(name)
 
     def _redacted(self, reports: Iterable[Report]) -> list[Report]:
         hiding = self.hiding

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from app.ledger.changes import Changes, Known
+from app.ledger.once import Once
 from app.ledger.store import Store
 from queries.graph import AttributeRow, NodeInfo, Way
 from queries.links import Link
@@ -141,6 +142,14 @@ class Cards:
         self.told: Shelf[list[AttributeRow]] = Shelf()
         self.links: dict[Way, Shelf[list[Link]]] = {way: Shelf() for way in Way}
         self.unused: dict[int, Unused] = {}
+        self._once = Once(-1)
+
+    def once(self, as_of: int) -> Once:
+        """What was read as of a seq: that of the last one asked about is remembered."""
+        once = self._once
+        if once.as_of != as_of or once.full:
+            once = self._once = Once(as_of)
+        return once
 
     def keep_unused(self, run: int, unused: Unused) -> None:
         """Remember what is loose in a run, by its word."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
+from typing import Any
 
 from app.ledger import statements as sql
 from app.ledger.cards import AllCards
@@ -18,6 +19,7 @@ from app.ledger.indexes import Indexes
 from app.ledger.loose import LooseEnds
 from app.ledger.memory import Memory
 from app.ledger.nodes import NOW, Nodes, attribute_order
+from app.ledger.once import Once
 from app.ledger.ranges import ranges_of
 from app.ledger.reports import to_report
 from app.ledger.retaining import outlook
@@ -47,18 +49,6 @@ Reveal = Callable[[str, Sequence[str]], Mapping[str, str]]
 """Opens short bodies of text of a tenant, by their ids; those that are gone are left out."""
 
 _NANOSECONDS = 1000
-REPORTS = 10_000
-"""Nodes whose reports are kept while one question is answered."""
-
-
-class Once:
-    """What the parts of one answer ask for again: it is the same as of the same seq."""
-
-    def __init__(self, as_of: int) -> None:
-        self.as_of = as_of
-        self.reports: dict[int, list[Report]] = {}
-        self.run_sources: dict[str, list[str]] = {}
-        self.sources: dict[tuple[str, ...] | None, list[SourceState]] = {}
 
 
 class Reader:
@@ -106,8 +96,8 @@ class Reader:
         return self._memory.tenant
 
     def _once(self, as_of: int) -> Once:
-        if self._asked.as_of != as_of or len(self._asked.reports) > REPORTS:
-            self._asked = Once(as_of)
+        if self._asked.as_of != as_of or self._asked.full:
+            self._asked = self._cards.of(self._tenant, self._memory.seen).once(as_of)
         return self._asked
 
     # The log's head
@@ -132,10 +122,10 @@ class Reader:
     # Nodes
 
     def ids(self, refs: Sequence[str], as_of: int) -> dict[str, int]:
-        if not refs:
-            return {}
-        found = self._store.fetch(sql.IDS, (self._store.texts(refs), self._tenant, as_of))
-        return dict(found)
+        def read(missing: list[str]) -> dict[str, int]:
+            return dict(self._store.fetch(sql.IDS, (self._store.texts(missing), self._tenant, as_of)))
+
+        return self._once(as_of).of("ids", refs, read)
 
     def infos(self, ids: Sequence[int], as_of: int) -> dict[int, NodeInfo]:
         return self._nodes.infos(ids, as_of)
@@ -260,27 +250,28 @@ class Reader:
     # Reports
 
     def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
-        read = self._once(as_of).reports
-        missing = [node for node in _distinct(ids) if node not in read]
-        if missing:
+        def read(missing: list[int]) -> dict[int, list[Report]]:
             parameters = (as_of, self._store.ints(missing), self._tenant, as_of)
-            read.update({node: [] for node in missing})
-            for node, *row in self._store.fetch(sql.REPORTS_OF_NODES, parameters):
-                read[node].append(to_report(row))
-        return {node: read[node] for node in ids if read[node]}
+            return _by_key(self._store.fetch(sql.REPORTS_OF_NODES, parameters))
+
+        return self._once(as_of).of("reports", ids, read)
 
     def events(self, seqs: Sequence[int], as_of: int) -> dict[int, Report]:
-        given = self._store.ints(_distinct(seqs))
-        found = self._store.fetch(sql.REPORTS_AT, (as_of, given, self._tenant, as_of))
-        return {row[0]: to_report(row) for row in found}
+        def read(missing: list[int]) -> dict[int, Report]:
+            parameters = (as_of, self._store.ints(missing), self._tenant, as_of)
+            return {row[0]: to_report(row) for row in self._store.fetch(sql.REPORTS_AT, parameters)}
+
+        return self._once(as_of).of("events", seqs, read)
 
     def run_reports(self, run: str, types: Sequence[str], as_of: int, limit: int) -> list[Report]:
-        words = self._dictionary.words([run])
-        if not words:
-            return []
-        kinds = self._store.ints(self._dictionary.words(types))
-        found = self._store.fetch(sql.REPORTS_OF_RUN, (as_of, kinds, self._tenant, words[0], as_of, limit))
-        return [to_report(row[1:]) for row in found]
+        def read(_: list[str]) -> dict[str, list[Report]]:
+            words = self._dictionary.words([run])
+            kinds = self._store.ints(self._dictionary.words(types)) if words else ""
+            parameters = (as_of, kinds, self._tenant, *words, as_of, limit)
+            found = self._store.fetch(sql.REPORTS_OF_RUN, parameters) if words else []
+            return {run: [to_report(row[1:]) for row in found]}
+
+        return list(self._once(as_of).of((*types, limit), [run], read)[run])
 
     def log(
         self, types: Sequence[str], as_of: int, after: int, last: int, limit: int, source: str = ""
@@ -295,11 +286,15 @@ class Reader:
         span = (as_of, self._tenant, after, min(last, as_of))
         return [to_report(row) for row in self._store.fetch(statement, (*span, *words, kinds, limit))]
 
-    def lookup_reports(self, key: str, as_of: int, limit: int) -> list[Report]:
-        found = self._store.fetch(
-            sql.REPORTS_BY_LOOKUP, (as_of, self._store.texts([key]), self._tenant, as_of, limit)
-        )
-        return [to_report(row[1:]) for row in found]
+    def filed_reports(self, keys: Sequence[str], as_of: int, limit: int) -> dict[str, list[Report]]:
+        def read(missing: list[str]) -> dict[str, list[Report]]:
+            parameters = (as_of, self._store.texts(missing), self._tenant, as_of, limit)
+            found = self._store.fetch(sql.REPORTS_BY_LOOKUP, parameters)
+            if len(found) < limit or len(missing) == 1:
+                return _by_key(found)
+            return {key: reports for one in missing for key, reports in read([one]).items()}
+
+        return self._once(as_of).of(("filed", limit), keys, read)
 
     def loose(self, runs: Sequence[str], as_of: int) -> Loose:
         cards = self._cards.of(self._tenant, self._memory.seen)
@@ -310,25 +305,35 @@ class Reader:
     # Sources
 
     def sources(self, sources: Sequence[str] | None, as_of: int) -> list[SourceState]:
-        read, asked = self._once(as_of).sources, None if sources is None else tuple(sources)
-        if asked not in read:
+        asked = None if sources is None else tuple(sources)
+
+        def read(_: list[tuple[str, ...] | None]) -> dict[tuple[str, ...] | None, list[SourceState]]:
             wanted = None if asked is None else self._dictionary.words(asked)
-            read[asked] = sources_at(self._store, self._tenant, wanted, as_of)
-        return list(read[asked])
+            return {asked: sources_at(self._store, self._tenant, wanted, as_of)}
+
+        return list(self._once(as_of).of("sources", [asked], read)[asked])
 
     def numbers(self, sources: Sequence[str] | None, as_of: int, limit: int) -> list[Numbers]:
         wanted = None if sources is None else self._dictionary.words(sources)
         return numbers_at(self._store, self._tenant, wanted, as_of, limit)
 
     def run_sources(self, runs: Sequence[str], as_of: int) -> dict[str, list[str]]:
-        read = self._once(as_of).run_sources
-        missing = [run for run in runs if run not in read]
-        if missing:
+        def read(missing: list[str]) -> dict[str, list[str]]:
             given = self._store.ints(self._dictionary.words(missing))
-            read.update({run: [] for run in missing})
+            found: dict[str, list[str]] = {}
             for run, source in sorted(self._store.fetch(sql.RUN_SOURCES, (given, self._tenant, as_of))):
-                read[run].append(source)
-        return {run: list(read[run]) for run in runs if read[run]}
+                found.setdefault(run, []).append(source)
+            return found
+
+        return self._once(as_of).of("run sources", runs, read)
+
+
+def _by_key(rows: Iterable[Tuple]) -> dict[Any, list[Report]]:
+    """Reports by what stands before them."""
+    found: dict[Any, list[Report]] = {}
+    for key, *row in rows:
+        found.setdefault(key, []).append(to_report(row))
+    return found
 
 
 def _by_ref(nodes: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -50,7 +50,7 @@ REPORTS_OF_RUN = (
 )
 # as_of, keys, tenant, as_of, limit
 REPORTS_BY_LOOKUP = (
-    f"select e.node, {_REPORT} from texts(?) i cross join event e by(event_lookup) {_REPORTER}"
+    f"select i.value, {_REPORT} from texts(?) i cross join event e by(event_lookup) {_REPORTER}"
     " where e.tenant = ? and e.lookup is not null and same(e.lookup, i.value) and e.seq <= ?"
     " order by e.seq limit ?"
 )

@@ -144,7 +144,9 @@ class Reading:
         asked.
         """
         self.look((*self._decided, *(call.decision for call in self.of_type(ToolCall))))
-        filed = [report for key in self._keys(touched) for report in self._filed(key)]
+        keys = self._keys(touched)
+        found = self.graph.filed_reports(keys, self.as_of, MANY)
+        filed = [report for key in keys for report in self._few(found.get(key, []), key)]
         self.look(report.event.decision for report in filed if isinstance(report.event, AuthorizationDecided))
         self.look(decision.action for decision in self.of_type(AuthorizationDecided))
         self.look(asked.call for asked in self.of_type(ActionProposed))
@@ -156,9 +158,6 @@ class Reading:
         written = [write.ref for call in self.of_type(ToolCall) for write in call.writes]
         things = unique(names.split(ref).thing for ref in (*aimed, *written, *touched))
         return [*(f"session:{run}" for run in self.runs), *(f"sticky:{thing}" for thing in things)]
-
-    def _filed(self, key: str) -> list[Report]:
-        return self._few(self.graph.lookup_reports(key, self.as_of, MANY), key)
 
     def _few(self, found: list[Report], what: str) -> list[Report]:
         if len(found) >= MANY:

@@ -166,7 +166,10 @@ class GraphContract:
         calls = graph.run_reports("run:1", ["model_call"], head, 10)
         assert [report.seq for report in calls] == [2, 3]
         assert len(graph.run_reports("run:1", ["model_call"], head, 1)) == 1
-        assert [r.seq for r in graph.lookup_reports("sticky:ledger:42", head, 10)] == [4]
+        filed = graph.filed_reports(["session:run:1", "sticky:ledger:42"], head, 10)
+        assert {key: [report.seq for report in reports] for key, reports in filed.items()} == {
+            "sticky:ledger:42": [4]
+        }
         assert graph.run_sources(["run:1", "run:x"], head) == {"run:1": ["harness"]}
 
     def test_the_log_is_read_by_span_type_and_source(self) -> None:
