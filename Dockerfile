@@ -10,6 +10,9 @@ FROM python:3.11-slim AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
 
+# What compiles the C of the index; it stays in this stage.
+RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
+
 # What Clew stands on changes seldom, so it comes first and stays in the cache of the build.
 COPY requirements/ requirements/
 RUN python -m venv /opt/clew \

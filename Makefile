@@ -1,7 +1,8 @@
 # Everything a contributor runs. `make` alone lists the targets.
 #
 # Every target but help and lock stands on .venv, which is made from requirements/dev.txt: exact versions, each with
-# its digest. The stamp file makes a second `make setup` free as long as neither the lock nor the project file changed.
+# its digest. The stamp file makes a second `make setup` free as long as neither the lock, the project file nor the C of
+# the index changed, which is compiled where there is a compiler.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
@@ -26,7 +27,7 @@ help:  ## say what each target does
 
 setup: $(STAMP)  ## make .venv from the locked requirements, and install Clew in it
 
-$(STAMP): requirements/dev.txt pyproject.toml
+$(STAMP): requirements/dev.txt pyproject.toml hatch_build.py queries/adjacency/compiled.c
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(LOCKED) --require-hashes --only-binary :all: -r requirements/dev.txt
 	$(LOCKED) --no-deps --no-build-isolation --editable .

@@ -77,7 +77,6 @@ class _Walker:
         self.refuted: list[Link] = []
         self.levels: list[Nodes] = []
         self.stepped: list[Nodes] = []
-        self.pending: list[Nodes] = []
         self.unread: set[int] = set()
         self.page = Page(trip.position, trip.max_nodes, frozenset(trip.starts))
         self.deadline = Deadline(trip.seconds, trip.position)
@@ -95,8 +94,7 @@ class _Walker:
                 break
             seeds = [node for node, depth in self.seeds.items() if depth == self.level]
             members = self._close(self.level, joined([batch, seeds]) if seeds else batch)
-            batch = self.marks.unseen(joined(self.pending))
-            self.pending = []
+            batch = self.marks.waiting()
             self.levels.append(members)
             self.page.take(self.level, _ints(members), self.rows.ordered)
             if self.page.next:
@@ -107,10 +105,9 @@ class _Walker:
     def _close(self, level: int, batch: Nodes) -> Nodes:
         """Everything of this level: what steps without cost lead to from ``batch``."""
         members: list[Nodes] = []
-        batch = self.marks.unseen(batch)
+        batch = self.marks.enter(batch)
         while len(batch) > 0:
             members.append(self._not_passed(level, batch))
-            self.marks.see(batch)
             batch = self._step(level, batch)
         members.append([n for n, depth in self.passed.items() if depth == level and not self.has(n)])
         return joined(members)
@@ -124,7 +121,7 @@ class _Walker:
     def _step(self, level: int, batch: Nodes) -> Nodes:
         near: list[Nodes] = []
         if level == 0 and not self.stepped:
-            near.append(self._start())
+            near.append(self.marks.enter(self._start()))
             batch = [node for node in _ints(batch) if node not in self.rows.first_codes]
         if self.trip.stop_at:
             batch = self.rows.not_stopped(_ints(batch))
@@ -132,8 +129,7 @@ class _Walker:
         self.rows.stopped.update(dict.fromkeys(reached.hubs, Edge(COUNTED, False, "hub")))
         self.stepped.append(batch)
         self.unread.update(reached.hubs)
-        self.pending.append(reached.pending)
-        return self.marks.unseen(joined([*near, reached.near]))
+        return joined([*near, reached.near])
 
     def _start(self) -> list[int]:
         """Cross the edges of the start nodes."""
@@ -143,7 +139,7 @@ class _Walker:
         self.refuted += refuted
         costs = COSTS[self.way]
         fars = [(ends(link, self.way)[1], costs[link.code]) for link in crossed]
-        self.pending.append([far for far, cost in fars if cost])
+        self.marks.wait([far for far, cost in fars if cost])
         return [far for far, cost in fars if not cost]
 
     def depths(self) -> dict[int, int]:
@@ -152,7 +148,7 @@ class _Walker:
 
     def has(self, node: int) -> bool:
         """Whether a node was stepped from."""
-        return bool(self.marks.view[node])
+        return self.marks.has(node)
 
     # Bridges
 

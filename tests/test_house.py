@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -20,6 +21,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from queries.adjacency.compiled import file_of
 from tests.needs import missing
 from tests.postgres import free_port
 
@@ -93,6 +95,17 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in ZipFile(wheel).namelist()}
     assert {top for top in tops if not top.endswith(".dist-info")} == set(PACKAGES)
+
+
+def test_a_wheel_with_compiled_code_is_for_one_platform_and_finds_it(installed: Path, wheel: Path) -> None:
+    if shutil.which("cc") is None:
+        missing("no C compiler")
+    libraries = [name for name in ZipFile(wheel).namelist() if name.endswith(".so")]
+    assert libraries == [str(file_of(ROOT / "queries/adjacency/compiled.c").relative_to(ROOT))]
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    assert wheel.stem.endswith(f"-py3-none-{platform}")
+    asked = "from queries.adjacency import compiled; print(compiled.LIBRARY is not None)"
+    assert run(installed / "python", "-c", asked, where=wheel.parent) == "True\n"
 
 
 def test_the_installed_wheel_runs_by_itself(installed: Path, tmp_path: Path) -> None:

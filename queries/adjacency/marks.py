@@ -1,4 +1,4 @@
-"""Which nodes a walk has seen: a byte for each node of the index.
+"""Which nodes a walk has reached: a byte for each node of the index.
 
 An array of a byte a node is made once and given back clean, so that a small walk in a large store does not
 pay for pages of memory that it touches for the first time.
@@ -13,7 +13,7 @@ import numpy as np
 
 from queries.adjacency.columns import Ints, view_of
 
-SEEN = 255
+REACHED = 255
 """More than a table says of any row (:mod:`queries.adjacency.crossing`)."""
 
 Nodes = list[int] | Ints
@@ -23,33 +23,38 @@ _RUNS = 32
 _KEPT = 4
 """Arrays kept for the next walks."""
 _CLEANED = 8
-"""An array is cleaned node by node when at most one in so many was seen; else all at once."""
+"""An array is cleaned node by node when at most one in so many was reached; else all at once."""
 
 
 class Marks:
-    """``array`` holds ``SEEN`` for each node seen, else 0; ``view`` is the same for single nodes."""
+    """``array`` holds ``REACHED`` for each node reached, else less; ``view`` is the same for single nodes.
+
+    Nodes wait for the next level until :meth:`waiting` tells of them.
+    """
 
     def __init__(self, pool: list[Ints], size: int) -> None:
         self._pool = pool
         self._batches: list[Nodes] = []
+        self._waiting: list[Nodes] = []
         array = np.empty(0, np.uint8)
         with suppress(IndexError):  # another walk may take the last one
             array = pool.pop()
         self.array = array if len(array) == size else np.zeros(size, np.uint8)
         self.view = view_of(self.array)
 
-    def see(self, nodes: Nodes) -> None:
-        """Note that these nodes are reached."""
+    def enter(self, nodes: Nodes) -> Nodes:
+        """Those not reached yet, each once; an array as indices, ascending. They are reached now."""
+        nodes = self._unseen(nodes)
         self._batches.append(nodes)
         if isinstance(nodes, list):
             view = self.view
             for node in nodes:
-                view[node] = SEEN
+                view[node] = REACHED
         else:
-            self.array[nodes] = SEEN
+            self.array[nodes] = REACHED
+        return nodes
 
-    def unseen(self, nodes: Nodes) -> Nodes:
-        """Those not reached yet, each once; an array as indices, ascending."""
+    def _unseen(self, nodes: Nodes) -> Nodes:
         nodes = once(nodes)
         if isinstance(nodes, list):
             view = self.view
@@ -57,8 +62,26 @@ class Marks:
         marks = self.array.take(nodes)
         return nodes.compress(marks == 0) if marks.any() else nodes
 
+    def wait(self, nodes: Nodes) -> None:
+        """Let nodes, reached or not, wait for the next level."""
+        self._waiting.append(nodes)
+
+    def waiting(self) -> Nodes:
+        """Those that waited and are not reached yet. They wait no longer."""
+        nodes = self._unseen(joined(self._waiting))
+        self._waiting = []
+        return nodes
+
+    def next(self) -> Nodes:
+        """Enter those that waited."""
+        return self.enter(self.waiting())
+
+    def has(self, node: int) -> bool:
+        """Whether a node is reached."""
+        return bool(self.view[node] == REACHED)
+
     def give_back(self) -> None:
-        """Make the array clean for the next walk; this one is over."""
+        """Make the array clean for the next walk; this one is over, and what it gave out may change."""
         array, batches = self.array, self._batches
         if len(self._pool) >= _KEPT:
             return
@@ -100,4 +123,4 @@ def joined(parts: list[Nodes]) -> Nodes:
     lists = [part for part in parts if isinstance(part, list)]
     if len(lists) == len(parts):
         return list(chain.from_iterable(lists))
-    return np.concatenate([np.asarray(part, np.intp) for part in parts])
+    return np.concatenate([np.asarray(part, np.intp) if isinstance(part, list) else part for part in parts])

@@ -1,5 +1,6 @@
-"""Steps through an index, a frontier at a time: whole arrays for wide frontiers, plain integers for narrow
-ones, since a chain of 20,000 levels must not cost twenty array operations for each of its nodes.
+"""Steps through an index, a frontier at a time: by compiled code where there is some. What that hands back,
+and all where there is none, goes by whole arrays for wide frontiers and by plain integers for narrow ones: a
+chain of 20,000 levels must not cost twenty array operations for each of its nodes.
 
 Of what a step reaches for the first time, some is reached at no cost (``near``) and belongs to the same
 level, the rest waits for the next one (``pending``).
@@ -8,16 +9,19 @@ level, the rest waits for the next one (``pending``).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from ctypes import CDLL
 from typing import NamedTuple
 
 import numpy as np
 
+from queries.adjacency import compiled
 from queries.adjacency.columns import Ints, view_of
 from queries.adjacency.crossing import COSTLY, FREE, LOOK, WATCHED, Crossing
 from queries.adjacency.index import Entry
-from queries.adjacency.marks import Marks, Nodes, joined, once
+from queries.adjacency.marks import Marks, Nodes, joined
 from queries.adjacency.segments import FAR, LOW, SHORT_AT, SHORT_BITS, UP_TO_BLOCK, Side
 from queries.adjacency.single import Single
+from queries.adjacency.swift import Handed, Swift
 
 NARROW = 64
 """Nodes of a frontier up to which plain integers cost less than arrays."""
@@ -35,16 +39,29 @@ _NO_LIMIT = 2**62
 
 
 class Stepped(NamedTuple):
-    """``near`` and ``pending`` may name a node several times; ``hubs`` were not stepped from."""
+    """``near`` are reached now, each once; ``hubs`` were not stepped from."""
 
     near: Nodes
-    pending: Nodes
     hubs: list[int]
 
 
+class _Found(NamedTuple):
+    """What was not reached before, to be put among the marks: both may name a node several times."""
+
+    near: list[Nodes]
+    pending: list[Nodes]
+
+    def few(self) -> tuple[list[int], list[int]]:
+        """Lists of both that single nodes are added to."""
+        near: list[int] = []
+        pending: list[int] = []
+        self.near.append(near)
+        self.pending.append(pending)
+        return near, pending
+
+
 class Reach:
-    """A walk under way. ``touched`` counts the rows looked at; ``watched`` are the rows crossed, whatever was
-    seen before, of which :data:`WATCHED` is told: the node stepped from, the other end, the sixteen bits.
+    """A walk under way. With ``watch``, some of the rows crossed are :attr:`watched`.
 
     ``hub`` is how many neighbours a node may have to be stepped from, None for any; those of ``expand`` may
     have any number. ``size`` is beyond every node that will be named: one without rows may be unknown here.
@@ -61,8 +78,8 @@ class Reach:
         view = crossing.view
         self.crossing = crossing
         self.single = Single(crossing)
-        self.touched = 0
-        self.watched: list[tuple[int, int, int]] = []
+        self._touched = 0
+        self._watched: list[tuple[int, int, int]] = []
         self._watch = WATCHED if watch else 0
         self._hub = _NO_LIMIT if hub is None else hub
         self._expand = frozenset(expand)
@@ -74,53 +91,103 @@ class Reach:
             self._later = self._later.copy()
             self._later[self._suspects] = SUSPECT
         self._later_view = view_of(self._later)
-        self.marks = Marks(view.pool, len(self._later))
         self._most = min(self._hub, MANY)
         self._odd = 255 if crossing.past else self._watch
         self._plain = self._first_side()
         self._several = len(self.single.sides) > 1 or bool(self.single.tail)
+        self._swift = self._by(compiled.LIBRARY) if compiled.LIBRARY and self._plain else None
+        self.marks = self._swift or Marks(view.pool, len(self._later))
 
     def _first_side(self) -> tuple[memoryview, ...]:
         """Columns of the first segment for single nodes; where there is none, or a sparse one, all nodes go
         the longer way.
         """
         sides = self.single.sides
-        if not sides or sides[0].nodes is not None:
-            self._later_view = view_of(np.ones(len(self._later), np.uint8))
-            return (self._later_view,) * 2
-        return sides[0].views
+        return sides[0].views if sides and sides[0].nodes is None else ()
+
+    def _by(self, library: CDLL) -> Swift:
+        """A suspect that has rows elsewhere, too, is handed back as all such nodes are."""
+        elsewhere = self._several or len(self._suspects) > 0
+        return Swift(
+            library,
+            self.crossing,
+            self.single.sides[0],
+            len(self._later),
+            self._later if elsewhere else None,
+            0 if self._several else SUSPECT,
+            self._hub,
+            self._watch,
+        )
+
+    @property
+    def touched(self) -> int:
+        """Rows looked at."""
+        return self._touched + (self._swift.touched if self._swift else 0)
+
+    @property
+    def watched(self) -> list[tuple[int, int, int]]:
+        """The rows crossed, whatever was reached before, of which :data:`WATCHED` is told: the node stepped
+        from, the other end, the sixteen bits.
+        """
+        if not self._swift:
+            return self._watched
+        near, places = self._swift.watched()
+        words = self.single.sides[0].word.take(places)
+        columns = (near, words & LOW, words >> SHORT_BITS)
+        return [*self._watched, *zip(*[column.tolist() for column in columns], strict=True)]
 
     def step(self, nodes: Nodes) -> Stepped:
-        """What can be crossed to from these nodes and was not seen before; an array is ascending."""
+        """What can be crossed to from these nodes and was not reached before. What waits, the marks tell."""
+        if not self._swift:
+            return self._step_on(nodes, _Found([], []))
+        near, handed = self._swift.step(nodes)
+        if not handed:
+            return Stepped(near, [])
+        found = _Found([], [])
+        self._cross_handed(handed, found)
+        others, hubs = self._step_on(handed.nodes, found)
+        return Stepped(joined([near, others]), hubs)
+
+    def _step_on(self, nodes: Nodes, found: _Found) -> Stepped:
+        """Step without compiled code; something may be found already."""
         if len(nodes) > NARROW:
-            nodes = np.sort(np.array(nodes, np.intp)) if isinstance(nodes, list) else nodes
-            return self._step_at_once(nodes)
-        return self._step_by_one(nodes if isinstance(nodes, list) else nodes.tolist())
+            hubs = self._step_at_once(np.sort(np.asarray(nodes, np.intp), kind="stable"), found)
+        else:
+            hubs = self._step_by_one(nodes if isinstance(nodes, list) else nodes.tolist(), found)
+        self.marks.wait(joined(found.pending))
+        return Stepped(self.marks.enter(joined(found.near)), hubs)
 
     def levels(self, starts: Iterable[int]) -> Iterable[Nodes]:
         """The nodes at each depth from the start nodes, depth after depth."""
-        marks = self.marks
-        batch: Nodes = marks.unseen(list(starts))
+        batch = self.marks.enter(list(starts))
         while len(batch) > 0:
-            members, waiting = [], []
+            members: list[Nodes] = []
             while len(batch) > 0:
                 members.append(batch)
-                marks.see(batch)
-                stepped = self.step(batch)
-                waiting.append(stepped.pending)
-                batch = once(stepped.near)
+                batch = self.step(batch).near
             yield joined(members)
-            batch = marks.unseen(joined(waiting))
+            batch = self.marks.next()
+
+    def _cross_handed(self, handed: Handed, found: _Found) -> None:
+        """Cross the rows that compiled code hands back."""
+        side, places = self.single.sides[0], handed.places
+        if len(places) > NARROW:
+            self._cross_rows(side, places.astype(np.intp), handed.near, found, True)
+        elif len(places):
+            near, pending = found.few()
+            for node, place in zip(handed.near.tolist(), places.tolist(), strict=True):
+                self._cross(node, side, place, place + 1, near, pending)
 
     # By plain integers
 
-    def _step_by_one(self, nodes: list[int]) -> Stepped:
-        near: list[int] = []
-        pending: list[int] = []
+    def _step_by_one(self, nodes: list[int], found: _Found) -> list[int]:
+        if not self._plain:
+            return self._step_from(nodes, found)
         others: list[int] = []
+        near, pending = found.few()
         later, most, table, odd = self._later_view, self._most, self.crossing.bytes, self._odd
         bounds, words = self._plain
-        seen, beyond = self.marks.view, self.crossing.beyond
+        marks, beyond = self.marks.view, self.crossing.beyond
         for node in nodes:
             if later[node]:
                 others.append(node)
@@ -131,35 +198,34 @@ class Reach:
             if end - begin > most:
                 others.append(node)
                 continue
-            self.touched += end - begin
+            self._touched += end - begin
             for place in range(begin, end):
                 told = table[(word := words[place]) >> SHORT_AT]
                 if not told:
                     continue
                 if told & odd:
                     self._cross(node, self.single.sides[0], place, place + 1, near, pending)
-                elif not seen[far := word & FAR]:
+                elif told > marks[far := word & FAR]:
                     (pending if told & COSTLY else near).append(far)
-        return self._step_from(others, near, pending) if others else Stepped(near, pending, [])
+        return self._step_from(others, found) if others else []
 
-    def _step_from(self, nodes: list[int], near: list[int], pending: list[int]) -> Stepped:
-        """From nodes that have rows in several segments, or many."""
+    def _step_from(self, nodes: list[int], found: _Found) -> list[int]:
+        """From nodes that have rows in several segments, or many; the hubs among them."""
         hubs: list[int] = []
-        parts: list[Stepped] = []
+        near, pending = found.few()
         for node in nodes:
             rows = self.single.count(node)
             if rows > self._hub and self._is_hub(node):
                 hubs.append(node)
             elif rows > MANY:
-                parts.append(self._step_at_once(np.array([node], np.intp)))
+                self._step_at_once(np.array([node], np.intp), found)
             else:
                 for side in self.single.sides:
                     begin, end = side.span(node, self.crossing.beyond)
-                    self.touched += end - begin
+                    self._touched += end - begin
                     self._cross(node, side, begin, end, near, pending)
                 self._cross_tail(node, near, pending)
-        close, wait = [part.near for part in parts], [part.pending for part in parts]
-        return Stepped(joined([near, *close]), joined([pending, *wait]), hubs)
+        return hubs
 
     def _cross(
         self, node: int, side: Side, begin: int, end: int, near: list[int], pending: list[int]
@@ -169,83 +235,82 @@ class Reach:
 
     def _cross_one(self, node: int, entry: Entry, near: list[int], pending: list[int]) -> None:
         crossing, (far, short, number) = self.crossing, entry
-        told, seen = crossing.looking[short], self.marks.view[far]
-        if not told or (seen and not told & self._watch) or not crossing.crossed(short, number):
+        if number > crossing.limit:  # its node may be beyond all that this walk knows
+            return
+        told = crossing.looking[short]
+        fresh = told > self.marks.view[far]
+        if not (fresh or told & self._watch) or not crossing.crossed(short, number):
             return
         if told & self._watch:
-            self.watched.append((node, far, short))
-        if not seen:
+            self._watched.append((node, far, short))
+        if fresh:
             (pending if told & COSTLY else near).append(far)
 
     def _cross_tail(self, node: int, near: list[int], pending: list[int]) -> None:
         entries = self.single.tail.get(node, ())
-        self.touched += len(entries)
+        self._touched += len(entries)
         for entry in entries:
             self._cross_one(node, entry, near, pending)
 
     # By arrays
 
-    def _step_at_once(self, nodes: Ints) -> Stepped:
-        near: list[Nodes] = []
-        pending: list[Nodes] = []
+    def _step_at_once(self, nodes: Ints, found: _Found) -> list[int]:
+        """From nodes in ascending order; the hubs among them."""
         nodes, hubs = self._without_hubs(nodes)
         sides, later = self.single.sides, nodes[:0]
         if self._several:
             odd = nodes.take(self._later.take(nodes).nonzero()[0])
-            self._at_once_tail(odd, near, pending)
+            if self.single.tail:
+                near, pending = found.few()
+                for node in odd.tolist():
+                    self._cross_tail(node, near, pending)
             later = odd[self._later.take(odd) != SUSPECT]
         if len(self._suspects) and len(nodes):
             nodes, suspects = _without(nodes, self._suspects)
             for side in sides if len(suspects) else ():
-                self._cross_at_once(side, suspects, near, pending, True)
+                self._cross_at_once(side, suspects, found, True)
         for number, side in enumerate(sides):
             some = later if number else nodes
             if len(some):
-                self._cross_at_once(side, some, near, pending, self.crossing.exact)
-        return Stepped(joined(near), joined(pending), hubs)
+                self._cross_at_once(side, some, found, self.crossing.exact)
+        return hubs
 
-    def _at_once_tail(self, nodes: Ints, near: list[Nodes], pending: list[Nodes]) -> None:
-        if self.single.tail:
-            close: list[int] = []
-            wait: list[int] = []
-            for node in nodes.tolist():
-                self._cross_tail(node, close, wait)
-            near.append(close)
-            pending.append(wait)
+    def _cross_at_once(self, side: Side, nodes: Ints, found: _Found, closer: bool) -> None:
+        begin, end = side.spans(nodes, self.crossing.beyond)
+        end -= begin
+        places = _places(begin, end)
+        self._touched += len(places)
+        near = nodes.repeat(end) if self._watch else nodes
+        self._cross_rows(side, places, near, found, closer)
 
-    def _cross_at_once(
-        self, side: Side, nodes: Ints, near: list[Nodes], pending: list[Nodes], closer: bool
-    ) -> None:
-        """Put the other ends, not seen before, of the rows that may be crossed where they belong. Mostly all
-        steps from one kind of node cost the same.
+    def _cross_rows(self, side: Side, places: Ints, near: Ints, found: _Found, closer: bool) -> None:
+        """Put the other ends, not reached before, of the rows that may be crossed where they belong; ``near``
+        are the nodes stepped from, where rows are watched. Mostly all steps from one kind of node cost the
+        same.
 
         ``take`` costs a third of indexing where the indices are not of the machine's own width.
         """
         crossing = self.crossing
-        begin, end = side.spans(nodes, crossing.beyond)
-        end -= begin
-        places = _places(begin, end)
-        self.touched += len(places)
         words: Ints = side.word.take(places)
         told = (crossing.closely if closer else crossing.table).take((words >> SHORT_BITS).view(np.intp))
         if crossing.past:
             _drop_later(told, words, side, places, crossing)
         if self._watch:
-            self._watch_at_once(side, told, places, nodes, end)
+            self._watch_at_once(side, told, places, near)
         words &= LOW
         far = words.view(np.intp)
-        crossed = told > self.marks.array.take(far)  # 255 for a node that was seen
+        crossed = told > self.marks.array.take(far)
         if closer:
             self._look_closer(side, told, places, crossed)
         costs = np.bitwise_or.reduce(told)
         if not costs & COSTLY:
-            near.append(far.compress(crossed))
+            found.near.append(far.compress(crossed))
         elif not costs & FREE:
-            pending.append(far.compress(crossed))
+            found.pending.append(far.compress(crossed))
         else:
             costly = (told & COSTLY).astype(bool)
-            pending.append(far.compress(crossed & costly))
-            near.append(far.compress(crossed & ~costly))
+            found.pending.append(far.compress(crossed & costly))
+            found.near.append(far.compress(crossed & ~costly))
 
     def _look_closer(self, side: Side, told: Ints, places: Ints, crossed: Ints) -> None:
         """Take back the rows that the table does not know, and that are not crossed."""
@@ -254,16 +319,16 @@ class Reach:
             places = places.take(look)
             crossed[look] = self.crossing.all_closer(side.shorts(places), side.numbers(places))
 
-    def _watch_at_once(self, side: Side, told: Ints, places: Ints, nodes: Ints, counts: Ints) -> None:
+    def _watch_at_once(self, side: Side, told: Ints, places: Ints, near: Ints) -> None:
         some = (told & self._watch).nonzero()[0]
         if not len(some):
             return
-        near, places = nodes.repeat(counts).take(some), places.take(some)
+        near, places = near.take(some), places.take(some)
         far, number = side.word.take(places) & LOW, side.numbers(places)
         columns = (near, far, side.shorts(places), number)
         for one in zip(*[column.tolist() for column in columns], strict=True):
             if self.crossing.crossed(one[2], one[3]):
-                self.watched.append(one[:3])
+                self._watched.append(one[:3])
 
     # Hubs
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -14,6 +17,8 @@ from queries.adjacency.marks import Nodes
 from queries.graph import Way
 from queries.policy import COSTS, POLICIES
 from queries.trip import HUB
+
+pytestmark = pytest.mark.usefixtures("steps")
 
 DERIVED = DERIVATION.code(0, Flow.DATA)
 USED = USAGE.code(0, Flow.DATA)
@@ -126,11 +131,12 @@ def test_a_hub_of_a_million_is_crossed_only_by_whoever_asks_for_it() -> None:
     view = index.catch_up(edges, 1)
     crossing = Crossing(view, Way.IN, POLICIES["impact"].codes, 1, ALL_EVIDENCE, False, COSTS[Way.IN])
     guarded = Reach(crossing, HUB)
-    guarded.marks.see([1, 2])
+    guarded.marks.enter([1, 2])
     assert guarded.step([2]).hubs == [2]
     assert [len(level) for level in Reach(crossing).levels([1])] == [1, 1, count]
     expanded = Reach(crossing, HUB, expand=[2])
-    assert len(expanded.step([2]).pending) == count
+    expanded.step([2])
+    assert len(expanded.marks.waiting()) == count
     assert index.nbytes / index.rows <= 40, "a star has as many nodes as edges"
 
 
@@ -142,6 +148,63 @@ def test_a_commit_is_seen_by_the_next_walk_and_not_by_one_as_of_before() -> None
     view = index.catch_up(edges, seq)
     assert reached(view, [1]) == [[1], [2], [3], [4], [900]]
     assert reached(view, [1], as_of=1) == [[1], [2], [3]]
+
+
+def test_a_walk_goes_on_while_nodes_beyond_all_that_it_knows_are_added() -> None:
+    edges, index = Edges(), Adjacency()
+    edges.commit(chain(3))
+    index.catch_up(edges, 1)
+    edges.commit([(4, 3)])
+    before = index.catch_up(edges, 2)
+    edges.commit([(1_000_000, 3)])
+    assert reached(index.catch_up(edges, 3), [1]) == [[1], [2], [3], [4, 1_000_000]]
+    assert reached(before, [1]) == [[1], [2], [3], [4]]
+
+
+def test_a_walk_that_ends_anywhere_leaves_its_marks_clean_for_the_next() -> None:
+    edges, index = Edges(), Adjacency()
+    edges.commit([*chain(300), *[(number, 5) for number in range(300, 400)], (2, 300)])
+    view = index.catch_up(edges, 1)
+    codes = POLICIES["impact"].codes
+    for levels in (1, 2, 3, 5, 6, 7, 150):
+        reach = Reach(Crossing(view, Way.IN, codes, 1, ALL_EVIDENCE, False, COSTS[Way.IN]))
+        for _ in islice(reach.levels([3]), levels):
+            pass
+        reach.marks.give_back()
+        assert not reach.marks.array.any()
+
+
+def test_a_node_that_is_not_of_the_graph_is_refused() -> None:
+    edges = Edges()
+    edges.commit(chain(3))
+    view = Adjacency().catch_up(edges, 1)
+    with pytest.raises(IndexError):
+        reached(view, [10_000])
+
+
+def test_threads_that_walk_while_commits_land_see_each_its_own_graph(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("queries.adjacency.index.FREEZE", 32)
+    edges, index = Edges(), Adjacency()
+    edges.commit([*chain(2_000), *[(number, 1) for number in range(2_000, 4_000)]])
+    index.catch_up(edges, 1)
+    expected = reached(index.view, [1])
+    done = threading.Event()
+
+    def walks() -> bool:
+        alike = True
+        while not done.is_set():
+            alike = alike and reached(index.view, [1], as_of=1) == expected
+        return alike
+
+    with ThreadPoolExecutor(3) as pool:
+        walking = [pool.submit(walks) for _ in range(3)]
+        for number in range(300):
+            seq = edges.commit([(5_000 + number, number + 1)])
+            assert len(index.catch_up(edges, seq).segments) > 0
+        done.set()
+        assert all(each.result() for each in walking)
 
 
 @pytest.mark.parametrize("loaded", [True, False])

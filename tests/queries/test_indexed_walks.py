@@ -20,6 +20,7 @@ from queries.graph import Graph
 from queries.policy import POLICIES
 from queries.walk import Trip, walk
 from tests.ledgers import all_prepared
+from tests.queries.conftest import by
 from tests.queries.graph_contract import memory_of
 from tests.queries.test_random_graphs import ENTITIES, RandomGraph
 from tests.queries.walks_compared import spelled, without_index
@@ -90,10 +91,20 @@ def trip_on(graph: Graph, starts: Sequence[str], fields: dict[str, Any], positio
     return Trip(starts=tuple(ids[ref] for ref in starts if ref in ids), position=position, **fields)
 
 
-@pytest.fixture(params=[(64, 1000, 4096), (0, 5, 60), (64, 5, 60)], ids=["as it is", "arrays", "plain"])
+@pytest.fixture(
+    params=[
+        ("compiled", 64, 1000, 4096),
+        ("compiled", 0, 5, 60),
+        ("numpy", 64, 1000, 4096),
+        ("numpy", 0, 5, 60),
+        ("numpy", 64, 5, 60),
+    ],
+    ids=["compiled", "much handed back", "as it is without", "arrays", "plain"],
+)
 def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where one way of working gives way to the other: wide frontiers, hubs, segments."""
-    narrow, hub, freeze = request.param
+    """Where one way of working gives way to the other: compiled code, wide frontiers, hubs, segments."""
+    code, narrow, hub, freeze = request.param
+    by(code, request, monkeypatch)
     monkeypatch.setattr(reach, "NARROW", narrow)
     monkeypatch.setattr(starting, "HUB", hub)
     monkeypatch.setattr(indexed, "HUB", hub)

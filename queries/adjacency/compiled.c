@@ -1,0 +1,141 @@
+/* Steps of a walk through the first segment of an index (docs/adr/0046-compiled-code.md).
+
+   Called by queries/adjacency/swift.py, which holds every array for as long as a call runs. Nothing is kept between
+   calls but in what is given, so any number of threads may call at once, each with a walk of its own. A writer may
+   meanwhile set bits of a word or a byte of `later`: each is read once, and whole. */
+
+#include <stdint.h>
+
+/* What a table says of a row (crossing.py), and what the marks say of a node (marks.py). A row is crossed to a node
+   when more is said of it than of the node: one that is free to a node that waits, none to one that is reached. */
+enum { COSTLY = 2, LOOK = 4, WAITS = 15, REACHED = 255 };
+
+typedef struct {
+    /* One side of the segment (segments.py): by node, two pointers; by row, word and lower half of its number. */
+    const uint64_t *bounds, *word;
+    const uint16_t *low;
+    /* By the sixteen bits of a row, what is to be done with it: mostly, and from a suspect. */
+    const uint8_t *table, *closely;
+    /* By node: whether it has rows elsewhere or is suspect (NULL: none), and its mark. */
+    const uint8_t *later;
+    uint8_t *marks;
+    uint64_t limit;    /* the number of the last row that is seen */
+    int64_t nodes;     /* nodes that have a mark */
+    int64_t segment;   /* nodes that have pointers here */
+    int64_t most;      /* rows of a node from which on it is handed back */
+    uint32_t beyond;   /* whether flows other than data are followed */
+    uint32_t watch;    /* bit of the table for which a row is noted that is crossed, or 0 */
+    uint32_t suspect;  /* what `later` holds of a node that `closely` is for */
+    /* Arrays that grow: room for so many, of which so many are used. */
+    uint32_t *given;   /* nodes to step from or to reach; after a step, those that are handed back */
+    uint32_t *order;   /* the nodes reached, in the order in which they were */
+    uint32_t *waiting; /* nodes that wait for the next level; some of them are reached meanwhile */
+    uint32_t *rows;    /* rows handed back: the node and the place of each */
+    uint32_t *watched; /* rows noted, alike */
+    int64_t given_room, order_room, waiting_room, rows_room, watched_room;
+    int64_t handed, reached, waits, odd, noted;
+    int64_t touched;   /* rows looked at */
+    int64_t wanted;    /* rows of the node that there was no room for */
+} walk;
+
+static int lacks_room(const walk *w, int64_t rows)
+{
+    return rows > w->order_room - w->reached || rows > w->waiting_room - w->waits
+        || 2 * (w->odd + rows) > w->rows_room || 2 * (w->noted + rows) > w->watched_room;
+}
+
+static int64_t put(uint32_t *rows, int64_t count, uint32_t node, uint64_t place)
+{
+    rows[2 * count] = node;
+    rows[2 * count + 1] = (uint32_t)place;
+    return count + 1;
+}
+
+/* Cross the rows at [begin, end) of a node. */
+static void cross_rows(walk *w, uint32_t node, uint64_t begin, uint64_t end, const uint8_t *table)
+{
+    uint64_t last_block = w->limit >> 16;
+    for (uint64_t at = begin; at < end; at++) {
+        uint64_t word = w->word[at], block = word >> 32 & 0xFFFF;
+        uint32_t far = (uint32_t)word;
+        uint8_t told = table[word >> 48];
+        if (told & LOOK) {
+            w->odd = put(w->rows, w->odd, node, at);
+            continue;
+        }
+        int fresh = told > w->marks[far];
+        if (!(fresh || told & w->watch) || (block >= last_block && (block << 16 | w->low[at]) > w->limit))
+            continue;
+        if (told & w->watch)
+            w->noted = put(w->watched, w->noted, node, at);
+        if (!fresh)
+            continue;
+        if (told & COSTLY) {
+            w->marks[far] = WAITS;
+            w->waiting[w->waits++] = far;
+        } else {
+            w->marks[far] = REACHED;
+            w->order[w->reached++] = far;
+        }
+    }
+}
+
+/* Step from given[first..count): go on with it where `first` is not 0. Nodes and rows from which to step in another
+   way are handed back. Returns `count`, or the place of a node for whose `wanted` rows there is no room. */
+int64_t step(walk *w, int64_t first, int64_t count)
+{
+    uint32_t *nodes = w->given;
+    if (!first)
+        w->handed = w->odd = 0;
+    for (int64_t i = first; i < count; i++) {
+        /* Looks into memory overlap when they are asked for ahead: pointers first, then what they point to. */
+        if (i + 14 < count && nodes[i + 14] < w->segment)
+            __builtin_prefetch(w->bounds + nodes[i + 14]);
+        if (i + 6 < count && nodes[i + 6] < w->segment)
+            __builtin_prefetch(w->word + (uint32_t)w->bounds[nodes[i + 6]]);
+        uint32_t node = nodes[i];
+        uint8_t later = w->later && node < w->segment ? w->later[node] : 0;
+        if (node >= w->segment || (later && later != w->suspect)) {
+            nodes[w->handed++] = node;
+            continue;
+        }
+        uint64_t here = w->bounds[node], begin = (uint32_t)here;
+        uint64_t end = w->beyond ? (uint32_t)w->bounds[node + 1] : here >> 32;
+        int64_t rows = (int64_t)(end - begin);
+        if (rows > w->most) {
+            nodes[w->handed++] = node;
+        } else if (lacks_room(w, rows)) {
+            w->wanted = rows;
+            return i;
+        } else {
+            w->touched += rows;
+            cross_rows(w, node, begin, end, later ? w->closely : w->table);
+        }
+    }
+    return count;
+}
+
+/* Reach nodes[0..count), each once; there is room. Returns 0, or -1 when a node has no mark. */
+int enter(walk *w, const uint32_t *nodes, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t node = nodes[i];
+        if (node >= w->nodes)
+            return -1;
+        if (w->marks[node] != REACHED) {
+            w->marks[node] = REACHED;
+            w->order[w->reached++] = node;
+        }
+    }
+    return 0;
+}
+
+/* Forget of those that wait the ones that were reached meanwhile. */
+void settle(walk *w)
+{
+    int64_t left = 0;
+    for (int64_t i = 0; i < w->waits; i++)
+        if (w->marks[w->waiting[i]] != REACHED)
+            w->waiting[left++] = w->waiting[i];
+    w->waits = left;
+}

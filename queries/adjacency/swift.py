@@ -1,0 +1,191 @@
+"""The same as :mod:`queries.adjacency.marks`, and steps, by compiled code: one call a frontier.
+
+Calls run beside other threads. That is safe: what a walk writes to is its own, what it reads is held here for
+as long as the walk is, and a writer replaces arrays of a view, or sets single bytes and words of them, which
+are read whole.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import NamedTuple
+
+import numpy as np
+
+from queries.adjacency.columns import Ints
+from queries.adjacency.compiled import address
+from queries.adjacency.crossing import Crossing
+from queries.adjacency.marks import Marks, Nodes
+from queries.adjacency.segments import Side
+
+_FIRST = 1 << 12
+"""Nodes for which there is room at first."""
+_MOST = 1 << 20
+"""Room up to which it is kept for the next walks, at 16 bytes a node."""
+_KEPT = 4
+"""Rooms kept for the next walks, of whatever index."""
+_FAR = 2**32 - 1
+_POINTERS = ("bounds", "word", "low", "table", "closely", "later", "marks")
+_ARRAYS = ("given", "order", "waiting", "rows", "watched")
+
+
+class _Walk(ctypes.Structure):
+    """``walk`` in compiled.c, which says what each of these is."""
+
+    _fields_ = (
+        *[(name, ctypes.c_void_p) for name in _POINTERS],
+        ("limit", ctypes.c_uint64),
+        *[(name, ctypes.c_int64) for name in ("nodes", "segment", "most")],
+        *[(name, ctypes.c_uint32) for name in ("beyond", "watch", "suspect")],
+        *[(name, ctypes.c_void_p) for name in _ARRAYS],
+        *[(f"{name}_room", ctypes.c_int64) for name in _ARRAYS],
+        *[(name, ctypes.c_int64) for name in ("handed", "reached", "waits", "odd", "noted")],
+        *[(name, ctypes.c_int64) for name in ("touched", "wanted")],
+    )
+
+
+class _Room:
+    """The arrays of one walk (uint32), which grow, as ``walk`` tells compiled code of them."""
+
+    def __init__(self) -> None:
+        self.walk = _Walk()
+        self.at = ctypes.addressof(self.walk)
+        self.arrays: dict[str, Ints] = {}
+        for name in _ARRAYS:
+            self._make(name, _FIRST)
+
+    def _make(self, name: str, size: int) -> Ints:
+        made = self.arrays[name] = np.empty(size, np.uint32)
+        setattr(self.walk, name, address(made, np.uint32))
+        setattr(self.walk, f"{name}_room", size)
+        return made
+
+    def reserve(self, name: str, used: int, more: int) -> None:
+        """Have room for more beside those used."""
+        array = self.arrays[name]
+        if len(array) - used < more:
+            self._make(name, max(2 * len(array), used + more))[:used] = array[:used]
+
+
+_rooms: list[_Room] = []
+
+
+class Handed(NamedTuple):
+    """What compiled code hands back of a step: nodes, and single rows of the first segment, each by the node
+    stepped from and its place.
+    """
+
+    nodes: Ints
+    near: Ints
+    places: Ints
+
+
+class Swift(Marks):
+    """The marks of a walk, and its way through a side of the first segment.
+
+    ``later`` says of each node whether it has rows elsewhere, None of no node does; where it holds
+    ``suspect``, each row of a node is looked at closely. Nodes with more than ``most`` rows are handed back,
+    and rows that need a closer look. Rows that are crossed and of which the table tells the bit ``watch`` are
+    noted.
+    """
+
+    def __init__(
+        self,
+        library: ctypes.CDLL,
+        crossing: Crossing,
+        side: Side,
+        size: int,
+        later: Ints | None,
+        suspect: int,
+        most: int,
+        watch: int,
+    ) -> None:
+        super().__init__(crossing.view.pool, size)
+        self._held = (side, crossing, later)
+        try:
+            self._room = _rooms.pop()
+        except IndexError:
+            self._room = _Room()
+        self._left: Ints = self._room.arrays["order"][:0]
+        walk = self._walk = self._room.walk
+        walk.bounds, walk.word = address(side.bounds, np.uint64), address(side.word, np.uint64)
+        walk.low = address(side.low, np.uint16)
+        walk.table, walk.closely = address(crossing.table, np.uint8), address(crossing.closely, np.uint8)
+        walk.later = None if later is None else address(later, np.uint8)
+        walk.marks = address(self.array, np.uint8)
+        walk.limit = min(crossing.limit, _FAR)
+        walk.nodes, walk.segment, walk.most = size, len(side.bounds) - 2, min(most, _FAR)
+        walk.beyond, walk.watch, walk.suspect = crossing.beyond, watch, suspect
+        walk.reached = walk.waits = walk.noted = walk.touched = 0
+        self._library = library
+
+    @property
+    def touched(self) -> int:
+        """Rows looked at by compiled code."""
+        return int(self._walk.touched)
+
+    def _give(self, nodes: Nodes) -> int:
+        count = len(nodes)
+        self._room.reserve("given", 0, count)
+        self._room.arrays["given"][:count] = nodes
+        return count
+
+    def enter(self, nodes: Nodes) -> Nodes:
+        count = self._give(nodes)
+        return self._enter(self._walk.given, count)
+
+    def _enter(self, nodes: int, count: int) -> Nodes:
+        first = self._walk.reached
+        self._room.reserve("order", first, count)
+        if self._library.enter(self._room.at, nodes, count):
+            raise IndexError("a node that is not of this graph")
+        return self._since(first)
+
+    def _since(self, first: int) -> Ints:
+        return self._room.arrays["order"][first : self._walk.reached]
+
+    def wait(self, nodes: Nodes) -> None:
+        used, more = self._walk.waits, len(nodes)
+        self._room.reserve("waiting", used, more)
+        self._room.arrays["waiting"][used : used + more] = nodes
+        self._walk.waits = used + more
+
+    def waiting(self) -> Nodes:
+        self._library.settle(self._room.at)
+        self._left = self._room.arrays["waiting"][: self._walk.waits].copy()
+        self._walk.waits = 0
+        return self._left
+
+    def next(self) -> Nodes:
+        count, self._walk.waits = self._walk.waits, 0
+        return self._enter(self._walk.waiting, count)
+
+    def step(self, nodes: Nodes) -> tuple[Nodes, Handed | None]:
+        """What nodes lead to at no cost, reached now; what they lead to at cost waits. And what is to be
+        stepped from in another way, if any.
+        """
+        room, walk = self._room, self._walk
+        count, first, done = self._give(nodes), walk.reached, 0
+        while (done := self._library.step(room.at, done, count)) < count:
+            room.reserve("order", walk.reached, walk.wanted)
+            room.reserve("waiting", walk.waits, walk.wanted)
+            room.reserve("rows", 2 * walk.odd, 2 * walk.wanted)
+            room.reserve("watched", 2 * walk.noted, 2 * walk.wanted)
+        near = self._since(first)
+        if not walk.handed and not walk.odd:
+            return near, None
+        rows = room.arrays["rows"][: 2 * walk.odd].reshape(-1, 2)
+        return near, Handed(room.arrays["given"][: walk.handed].copy(), rows[:, 0], rows[:, 1])
+
+    def watched(self) -> tuple[Ints, Ints]:
+        """The rows noted: of each the node stepped from, and its place."""
+        rows = self._room.arrays["watched"][: 2 * self._walk.noted].reshape(-1, 2)
+        return rows[:, 0], rows[:, 1]
+
+    def give_back(self) -> None:
+        """As of other marks; the arrays are kept, too."""
+        room, walk = self._room, self._walk
+        self._batches = [self._since(0), self._left, room.arrays["waiting"][: walk.waits]]
+        super().give_back()
+        if len(_rooms) < _KEPT and max(map(len, room.arrays.values())) <= _MOST:
+            _rooms.append(room)
