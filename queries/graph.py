@@ -61,7 +61,8 @@ COMMON = (
     "clew:skipped",
     "clew:tagAlg",
 )
-"""The attributes that types, marks and gaps are made of: a store does well to have them at hand."""
+"""The attributes that types, marks and gaps are made of: a store does well to have them at hand. No body
+holds the value of any of them."""
 
 BODY = "body"
 """The datatype of an attribute whose value is held by a body: ``value`` is its id."""

@@ -31,6 +31,7 @@ from queries.adjacency import View
 from queries.adjacency.present import with_rows
 from queries.graph import (
     BODY,
+    COMMON,
     AttributeRow,
     BodyState,
     Loose,
@@ -48,6 +49,7 @@ SPECIALIZATION = codes_of(frozenset(Flow), ("specializationOf",))
 Reveal = Callable[[str, Sequence[str]], Mapping[str, str]]
 """Opens short bodies of text of a tenant, by their ids; those that are gone are left out."""
 
+_COMMON = frozenset(COMMON)
 _NANOSECONDS = 1000
 
 
@@ -221,6 +223,8 @@ class Reader:
         self, ids: Sequence[int], as_of: int, names: Sequence[str] | None = None
     ) -> dict[int, list[AttributeRow]]:
         grouped = self._nodes.attributes(ids, as_of, names)
+        if names is not None and _COMMON.issuperset(names):
+            return grouped
         if self._reveal and any(row.datatype == BODY for rows in grouped.values() for row in rows):
             return self._opened(grouped, self._reveal)
         return grouped
