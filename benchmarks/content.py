@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import multiprocessing
 import time
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from multiprocessing.synchronize import Event as Flag
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -22,6 +26,8 @@ from benchmarks.frame import Figure, cpu, micros, take_turns
 
 KEYS = Keys(bytes(range(32)))
 PROSE = Path(__file__).parents[1] / "docs" / "tutorial.md"
+AT_ONCE = 50
+"""Events in a commit beside a sweep."""
 LATER = 4_000_000_000_000_000  # microseconds since 1970
 
 
@@ -33,6 +39,8 @@ def figures(quick: bool) -> Iterable[Figure]:
     with TemporaryDirectory() as folder:
         yield _events(Path(folder), turns, 500 if quick else 5_000)
         yield _sweep(Path(folder), 2_000 if quick else 100_000)
+    with TemporaryDirectory() as folder:
+        yield _beside(Path(folder), 2_000 if quick else 20_000)
 
 
 WORDS = ("the", "report", "says", "that", "fees", "were", "charged", "twice", "in", "spring", "to", "whom")
@@ -113,11 +121,17 @@ def _events(folder: Path, turns: int, count: int) -> Figure:
     return Figure(name="a body of 1 kB in its event", measured=each, goal=60, unit="us", peer="", note=note)
 
 
-def _sweep(folder: Path, count: int) -> Figure:
+def _full(folder: Path, count: int) -> Service:
+    """A service with so many bodies, all of which may go."""
     service = _service(folder)
     for start in range(0, count, 500):
         service.record([_call(n, f"body number {n}") for n in range(start, start + 500)])
     service.retention.put(read_policy("policy:p", "all", "1s", "person:o"))
+    return service
+
+
+def _sweep(folder: Path, count: int) -> Figure:
+    service = _full(folder, count)
     began = time.process_time()
     swept = service.retention.sweep(now=LATER)
     took = time.process_time() - began
@@ -127,3 +141,45 @@ def _sweep(folder: Path, count: int) -> Figure:
     return Figure(
         name="sweeping", measured=done / took, goal=5000, unit="bodies/s", peer="", note=note, least=True
     )
+
+
+def _beside(folder: Path, count: int) -> Figure:
+    """Ingest of this process on the wall, while another one sweeps: both wait for the disk and the ledger."""
+    _full(folder, count).close()
+    service, numbers = _service(folder), itertools.count(count, AT_ONCE)
+    alone = [_wall(service, next(numbers)) for _ in range(20)]
+    context = multiprocessing.get_context("spawn")
+    begun, done = context.Event(), context.Event()
+    sweeper = context.Process(target=_sweep_all, args=(folder, begun, done))
+    sweeper.start()
+    begun.wait(60)
+    beside: list[float] = []
+    while not done.is_set():
+        beside.append(_wall(service, next(numbers)))
+    sweeper.join(60)
+    service.close()
+    return Figure(
+        name=f"recording {AT_ONCE} events while another process sweeps, on the wall",
+        measured=median(beside) / median(alone),
+        goal=None,
+        unit="x",
+        peer="the same before",
+        note=f"{len(beside) * AT_ONCE:,} events recorded while {count:,} bodies went; "
+        f"{median(beside) * 1000:.3g} ms, the longest wait {max(beside) * 1000:.3g} ms",
+    )
+
+
+def _wall(service: Service, number: int) -> float:
+    """Seconds on the wall until these events are durable."""
+    events = [_call(n, "a word") for n in range(number, number + AT_ONCE)]
+    began = time.perf_counter()
+    service.record(events)
+    return time.perf_counter() - began
+
+
+def _sweep_all(folder: Path, begun: Flag, done: Flag) -> None:
+    service = _service(folder)
+    begun.set()
+    service.retention.sweep(now=LATER)
+    done.set()
+    service.close()
