@@ -286,10 +286,11 @@ class Retention:
     def finish(self) -> int:
         """Carry to its end what was begun: deletions asked for that no hold forbids; how many."""
         rows = self._store.fetch(
-            "select body, policy, actor, reason_class, reason, places from tombstone"
-            " where tenant = ? and done is null order by body",
+            "select t.body, t.policy, t.actor, t.reason_class, t.reason, t.places"
+            " from tombstone t by(tombstone_open) where t.tenant = ? and t.done is null",
             (self._tenant,),
         )
+        rows.sort()
         holding = self.held([row[0] for row in rows])
         open_now = [row for row in rows if row[0] not in holding]
         for start in range(0, len(open_now), BATCH):

@@ -185,7 +185,8 @@ def _release(session: Session, tenant: int, counts: dict[str, int]) -> dict[str,
 def unwanted(store: Store, tenant: int, limit: int = AT_A_TIME) -> list[tuple[str, str]]:
     """(content, place) of contents whose key, or bytes elsewhere, are still to be destroyed."""
     found = store.fetch(
-        "select content, place from content where tenant = ? and bodies = 0 order by content limit ?",
+        "select c.content, c.place from content c by(content_unwanted)"
+        " where c.tenant = ? and c.bodies = 0 limit ?",
         (tenant, limit),
     )
     return [(content, place) for content, place in found]
