@@ -8,13 +8,12 @@ good. A search that grows large, or comes upon a hub going back, is given up: wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from itertools import chain
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from queries.graph import Graph, Way
 from queries.links import Link
-from queries.steps import ByRows, Named, steps_between
+from queries.steps import ByRows, Named, Nodes, TooManyError, steps_between
 from queries.trip import Trip
 
 MOST = 1000
@@ -32,6 +31,7 @@ class Between(NamedTuple):
 
 
 NONE = Between([], [], 0, sure=True)
+NOTHING: Nodes = frozenset()
 
 
 class _GivenUpError(Exception):
@@ -39,26 +39,18 @@ class _GivenUpError(Exception):
 
 
 class _Side:
-    """One direction of a search: all nodes met, layer by layer, the last of which is next, and the steps from
-    those before it."""
+    """One direction of a search: all nodes met, layer by layer, the last of which is next."""
 
     def __init__(self, way: Way, start: int) -> None:
         self.way = way
         self.seen = {start}
-        self.layers = [{start}]
-        self.steps: dict[int, Sequence[int]] = {}
+        self.layers: list[Nodes] = [{start}]
 
-    def onward(self, steps: Mapping[int, Sequence[int]]) -> None:
-        """The nodes that the steps from the last layer lead to."""
-        self.steps.update(steps)
-        fresh = set(chain.from_iterable(steps.values())) - self.seen
+    def onward(self, reached: Iterable[int]) -> None:
+        """The last layer led to these nodes."""
+        fresh = set(reached) - self.seen
         self.seen |= fresh
         self.layers.append(fresh)
-
-    def leading(self, layer: Set[int], onto: Set[int]) -> list[int]:
-        """The nodes of a layer from which a step leads onto some others."""
-        steps = self.steps
-        return [node for node in layer if not onto.isdisjoint(steps[node])]
 
 
 class _Meeting:
@@ -80,39 +72,42 @@ class _Meeting:
         back, forth = _Side(Way.OUT, self.effect), _Side(Way.IN, self.cause)
         while back.layers[-1] and forth.layers[-1]:
             side = forth if not self.blocked and len(forth.layers[-1]) < len(back.layers[-1]) else back
-            steps = self._steps(side.layers[-1], side.way, evidence)
-            if steps is None:
+            reached = self._reached(side.layers[-1], side.way, evidence)
+            if reached is None:
                 self.blocked = True
                 continue
-            side.onward(steps)
+            side.onward(reached)
             if not back.layers[-1].isdisjoint(forth.layers[-1]):
                 return self._told(back, forth, evidence)
         return None
 
-    def _steps(self, layer: Set[int], way: Way, evidence: int) -> Mapping[int, Sequence[int]] | None:
-        """The steps from these nodes; None for too many of them going forward."""
+    def _reached(self, layer: Nodes, way: Way, evidence: int) -> Collection[int] | None:
+        """Where steps from these nodes lead to; None for too many of them going forward."""
         read = self.read[way]
-        fresh, again = (layer, ()) if layer.isdisjoint(read) else (layer - read, layer & read)
+        fresh, again = (layer, NOTHING) if layer.isdisjoint(read) else (layer - read, layer & read)
         if fresh and sum(map(len, self.read.values())) + len(fresh) > self.most:
             raise _GivenUpError
-        found = self.steps.of(fresh, again, way, evidence)
-        if found is not None:
-            read |= fresh
-        elif way is Way.OUT:
-            raise _GivenUpError
-        return found
+        try:
+            reached = self.steps.reached(fresh, again, way, evidence)
+        except TooManyError:
+            if way is Way.OUT:
+                raise _GivenUpError from None
+            return None
+        read |= fresh
+        return reached
 
     def _told(self, back: _Side, forth: _Side, evidence: int) -> Between:
         """Of the shortest paths that lead through these layers, the first by reference."""
-        refs = self.graph.refs([*back.seen, *forth.seen])
+        refs, steps = self.graph.refs([*back.seen, *forth.seen]), self.steps
         towards = [back.layers[-1] & forth.layers[-1]]
         for layer in forth.layers[-2::-1]:
-            towards.append(set(forth.leading(layer, towards[-1])))
+            towards.append(steps.leading(layer, towards[-1], Way.IN, evidence))
         nodes = [self.cause]
         for layer in towards[-2::-1]:
-            nodes.append(min(layer.intersection(forth.steps[nodes[-1]]), key=refs.__getitem__))
+            then = layer.intersection(steps.reached(NOTHING, {nodes[-1]}, Way.IN, evidence))
+            nodes.append(min(then, key=refs.__getitem__))
         for layer in back.layers[-2::-1]:
-            nodes.append(min(back.leading(layer, {nodes[-1]}), key=refs.__getitem__))
+            nodes.append(min(steps.leading(layer, {nodes[-1]}, Way.OUT, evidence), key=refs.__getitem__))
         links = self.rows.links(nodes, len(forth.layers) - 1)
         return Between(nodes, [link for link in links if link.supporting >= evidence], evidence, sure=True)
 

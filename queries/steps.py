@@ -7,7 +7,8 @@ search.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Protocol
 
@@ -15,15 +16,22 @@ from provmodel.relations import Flow, Kind, codes_of, flow_of
 from queries.adjacency import Crossing, View
 from queries.adjacency.columns import CODE_BITS, CODES
 from queries.adjacency.present import with_rows
-from queries.adjacency.single import Single
-from queries.graph import Graph, Row, Way
-from queries.links import Link, ends, links_of
+from queries.adjacency.single import ANY, Single
+from queries.graph import Graph, Way
+from queries.links import Link, ends, links_of, weighed
 from queries.paths import BEST_FIRST
 from queries.trip import HUB, Trip
 
 CONDITIONS = frozenset(codes_of(frozenset({Flow.CONTROL, Flow.RESPONSIBILITY})))
+Nodes = set[int] | frozenset[int]
 _ROWS = 4 * HUB
 """Rows of some nodes, one way, from which on they are too many to read."""
+_FEW = 64
+"""Rows up to which it is looked where a node is reached from, and not where the others lead."""
+
+
+class TooManyError(Exception):
+    """There are too many edges to go on from all of some nodes."""
 
 
 class Steps(Protocol):
@@ -32,11 +40,13 @@ class Steps(Protocol):
     @property
     def levels(self) -> Sequence[int]: ...
 
-    def of(
-        self, nodes: Collection[int], again: Collection[int], way: Way, evidence: int
-    ) -> Mapping[int, Sequence[int]] | None:
-        """By node, those that edges at least as well known lead to; None when there are too many edges to go
-        on from all of ``nodes``, whatever their evidence. Those of ``again`` were not too many before."""
+    def reached(self, nodes: Nodes, again: Nodes, way: Way, evidence: int) -> Collection[int]:
+        """Where edges at least as well known lead to from some nodes. Raises TooManyError because of
+        ``nodes``, whatever the evidence; those of ``again`` were not too many before."""
+        ...
+
+    def leading(self, nodes: Nodes, onto: Nodes, way: Way, evidence: int) -> Nodes:
+        """Those of some nodes, which were gone on from, that such edges lead onto others from."""
         ...
 
 
@@ -71,27 +81,26 @@ class ByRows:
         self._named = named
         self._known: dict[Way, dict[int, list[tuple[int, int]]]] = {way: {} for way in Way}
 
-    def of(
-        self, nodes: Collection[int], again: Collection[int], way: Way, evidence: int
-    ) -> dict[int, list[int]] | None:
-        if not self.few(nodes, way):
-            return None
+    def reached(self, nodes: Nodes, again: Nodes, way: Way, evidence: int) -> Collection[int]:
+        self.read(nodes, way)
         known = self._known[way]
-        return {
-            node: [far for far, supporting in known[node] if supporting >= evidence]
-            for node in (*nodes, *again)
-        }
+        return [far for node in nodes | again for far, grade in known[node] if grade >= evidence]
 
-    def few(self, nodes: Collection[int], way: Way) -> bool:
-        """Whether there are not too many edges to step from all of these nodes."""
+    def leading(self, nodes: Nodes, onto: Nodes, way: Way, evidence: int) -> Nodes:
+        known = self._known[way]
+        return {node for node in nodes for far, grade in known[node] if far in onto and grade >= evidence}
+
+    def read(self, nodes: Nodes, way: Way) -> None:
+        """Read the edges of these nodes; raises TooManyError."""
         codes, as_of = self._named.codes, self._trip.as_of
         rows = self._graph.rows(sorted(nodes), way, codes, as_of, _ROWS) if nodes else []
         found: dict[int, list[tuple[int, int]]] = {node: [] for node in nodes}
-        for link in self._open(rows):
+        for link in self._open(links_of(rows, self._trip.evidence)):
             near, far = ends(link, way)
             found[near].append((far, link.supporting))
+        if len(rows) >= _ROWS or any(len(steps) > HUB for steps in found.values()):
+            raise TooManyError
         self._known[way].update(found)
-        return len(rows) < _ROWS and all(len(steps) <= HUB for steps in found.values())
 
     def links(self, path: Sequence[int], middle: int) -> list[Link]:
         """The edges from each node of a path from cause to effect to the next, read by the cause up to the
@@ -99,14 +108,15 @@ class ByRows:
         hops = set(pairwise(path))
         both = ((path[:middle], Way.IN), (path[middle + 1 :], Way.OUT))
         codes, as_of = self._named.codes, self._trip.as_of
-        found = [row for nodes, way in both if nodes for row in self._graph.rows(nodes, way, codes, as_of)]
-        return self._open([row for row in found if (row.target, row.source) in hops])
+        found = [link for nodes, way in both if nodes for link in self._graph.links(nodes, way, codes, as_of)]
+        on_it = [link for link in found if (link.target, link.source) in hops]
+        return self._open(weighed(on_it, self._trip.evidence))
 
-    def _open(self, rows: Iterable[Row]) -> list[Link]:
+    def _open(self, links: Iterable[Link]) -> list[Link]:
         refuted, names = self._trip.include_refuted, self._named.names
         return [
             link
-            for link in links_of(rows, self._trip.evidence)
+            for link in links
             if link.supporting
             and (refuted or not link.refuted)
             and names(link.code, link.source, link.target)
@@ -123,7 +133,7 @@ class ByIndex:
         self._trip = trip
         self._named = named
         self._rows = rows
-        self._singles: dict[tuple[Way, tuple[int, ...], int], Single] = {}
+        self._singles: dict[tuple[Way, bool], Single] = {}
         by_cause = with_rows(view, [named.cause], Way.IN, named.conditions)
         of_effect = with_rows(view, [named.effect], Way.OUT, named.conditions) if named.own else []
         # Nodes beside which conditions may be stepped over; None for any node.
@@ -132,40 +142,46 @@ class ByIndex:
             Way.IN: None if of_effect else frozenset(by_cause),
         }
 
-    def of(
-        self, nodes: Collection[int], again: Collection[int], way: Way, evidence: int
-    ) -> dict[int, list[int]] | None:
-        single = self._single(way, self._trip.policy.codes, evidence)
-        found = single.reached(nodes, HUB, _ROWS - 1)
+    def reached(self, nodes: Nodes, again: Nodes, way: Way, evidence: int) -> Collection[int]:
+        try:
+            found = self._from(nodes, way, evidence, HUB, _ROWS - 1)
+        except TooManyError:
+            self._rows.read(nodes, way)
+            found = self._from(nodes, way, evidence)
+        return found + self._from(again, way, evidence) if again else found
+
+    def leading(self, nodes: Nodes, onto: Nodes, way: Way, evidence: int) -> Nodes:
+        with suppress(TooManyError):
+            back = Way.IN if way is Way.OUT else Way.OUT
+            return nodes.intersection(self._from(onto, back, evidence, _FEW))
+        return {node for node in nodes if not onto.isdisjoint(self._from({node}, way, evidence))}
+
+    def _from(self, nodes: Nodes, way: Way, evidence: int, each: int = ANY, together: int = ANY) -> list[int]:
+        """Where edges lead to; raises TooManyError."""
+        found = self._single(way).reached(nodes, evidence, each, together)
         if found is None:
-            found = single.reached(nodes) if self._rows.few(nodes, way) else None
-        if found is not None:
-            found |= (single.reached(again) or {}) if again else {}
-            beside = self._beside[way]
-            for node in found if beside is None else beside & found.keys():
-                found[node] += self._conditions(node, way, evidence)
+            raise TooManyError
+        beside = self._beside[way]
+        for node in nodes if beside is None else beside & nodes:
+            found += self._conditions(node, way, evidence)
         return found
 
     def _conditions(self, near: int, way: Way, evidence: int) -> Iterator[int]:
         """Where edges lead that the policy does not cross."""
-        single = self._single(way, self._named.conditions, evidence)
+        single, names = self._single(way, beside=True), self._named.names
         for far, short, number in single.entries(near):
-            source, target = (near, far) if way is Way.OUT else (far, near)
-            named = single.crossing.named[short] and self._named.names(
-                CODES[short & CODE_BITS], source, target
-            )
-            if named and single.crossing.crossed(short, number):
+            code, ends = CODES[short & CODE_BITS], (near, far) if way is Way.OUT else (far, near)
+            if names(code, *ends) and single.crossing.counts(short, number, evidence):
                 yield far
 
-    def _single(self, way: Way, codes: tuple[int, ...], evidence: int) -> Single:
-        """The rows of some codes that are known as well."""
-        single = self._singles.get((way, codes, evidence))
+    def _single(self, way: Way, beside: bool = False) -> Single:
+        """The rows that the policy crosses, or those of conditions."""
+        single = self._singles.get((way, beside))
         if single is None:
-            trip = self._trip
-            known = frozenset(kind for kind in trip.evidence if kind >= evidence)
-            exact = trip.as_of < self._view.seq
-            crossing = Crossing(self._view, way, codes, trip.as_of, known, trip.include_refuted, None, exact)
-            single = self._singles[way, codes, evidence] = Single(crossing)
+            view, trip = self._view, self._trip
+            codes = self._named.conditions if beside else trip.policy.codes
+            filters = trip.as_of, trip.evidence, trip.include_refuted, None, trip.as_of < view.seq
+            single = self._singles[way, beside] = Single(Crossing(view, way, codes, *filters))
         return single
 
 

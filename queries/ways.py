@@ -12,3 +12,5 @@ class Way(Enum):
 
     OUT = "out"
     IN = "in"
+
+    __hash__ = object.__hash__  # in C; that of an Enum is in Python, and much is kept by way

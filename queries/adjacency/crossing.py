@@ -66,23 +66,23 @@ class Crossing:
     ) -> None:
         places = _places_of(tuple(codes))
         costly = _places_of(tuple([code for code, cost in costs.items() if cost] if costs else ()))
-        known = frozenset(map(int, evidence))
         self.view = view
         self.way = way
         self.as_of = as_of
         self.limit = view.limit(as_of)
-        self.beyond = any(place >= DATA_PLACES for place in places)
+        self.beyond = max(places, default=0) >= DATA_PLACES
         block = min(self.limit, 2**32 - 1) >> HALF
         self.in_block = np.uint64(block << BLOCK_AT)
         self.in_next = np.uint64(block + 1 << BLOCK_AT)
         self._changes = view.changes[0]
-        self._by = Weighing(self.limit, as_of, known, include_refuted)
+        self._by = Weighing(self.limit, as_of, evidence, include_refuted)
         self.past = exact or as_of < view.seq
         self.suspects = self._suspects() if self.past and not exact else np.empty(0, np.uint32)
         self.exact = exact or len(self.suspects) * _FEW > view.size
         mark = role_mark(ARGUMENTS if way is Way.OUT else CITATION)
-        self.table, self.bytes, self.named = _table(places, costly, known, include_refuted, mark, self.exact)
-        self.closely, self.looking, _ = _table(places, costly, known, include_refuted, mark, True)
+        given = places, costly, evidence, include_refuted, mark
+        self.table, self.bytes, self.named = _table(*given, self.exact)
+        self.closely, self.looking, _ = _table(*given, True)
         if self.exact:
             self.suspects = self.suspects[:0]
 
@@ -117,6 +117,12 @@ class Crossing:
         if told & LOOK:
             return self.closer(short, number)
         return told & OPEN > 0 and number <= self.limit
+
+    def counts(self, short: int, number: int, evidence: int) -> bool:
+        """Whether a row is crossed and by itself makes its edge at least as well known."""
+        known = evidence_of(short)
+        counted = supports(short) and known >= evidence and known in self._by.evidence
+        return counted and self.crossed(short, number)
 
     def all_closer(self, short: Ints, number: Ints) -> Ints:
         """As :meth:`closer`, for many (bool)."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 
 import numpy as np
 
-from queries.adjacency.columns import RETIRED, view_of
+from queries.adjacency.columns import EVIDENCE_AT, RETIRED, view_of
 from queries.adjacency.crossing import LOOK, Crossing
 from queries.adjacency.index import Entry
 from queries.adjacency.segments import FAR, LOW, SHORT_AT, Side, shorts_in
@@ -17,6 +17,9 @@ _AT_ONCE = 4096
 ANY = 2**62
 """No limit."""
 
+GRADE_AT = SHORT_AT + EVIDENCE_AT
+"""Where evidence - 1 stands in a row's word."""
+
 
 class Single:
     """Reads node by node: what is asked of a few nodes beside a walk, or of a hub."""
@@ -26,6 +29,8 @@ class Single:
         view = crossing.view
         self.sides = [segment.sides[crossing.way] for segment in view.segments]
         self.tail = view.tails[crossing.way]
+        self._dense = self.sides[0] if self.sides and self.sides[0].nodes is None else None
+        self._later = view_of(view.later[crossing.way])
 
     def entries(self, node: int) -> Iterator[Entry]:
         """(other end, sixteen bits, number) of each row."""
@@ -34,43 +39,46 @@ class Single:
         yield from self.tail.get(node, ())
 
     def reached(
-        self, nodes: Iterable[int], each: int = ANY, together: int = ANY
-    ) -> dict[int, list[int]] | None:
-        """By node, the other end of each row that may be crossed; None when one of them has more than
-        ``each``, or all have more than ``together`` rows of whatever code.
+        self, nodes: Iterable[int], evidence: int, each: int = ANY, together: int = ANY
+    ) -> list[int] | None:
+        """The other end of each row from some nodes that makes its edge at least as well known; None when one
+        of them has more than ``each``, or all have more than ``together`` rows of whatever code.
         """
-        crossing, way = self.crossing, self.crossing.way
+        crossing, later, dense = self.crossing, self._later, self._dense
         odd, looking, beyond = 255 if crossing.past else LOOK, crossing.looking, crossing.beyond
-        dense = bool(self.sides) and self.sides[0].nodes is None
-        bounds, words = self.sides[0].views if dense else (memoryview(b""),) * 2
-        later, size = view_of(crossing.view.later[way]), crossing.view.size if dense else 0
-        found: dict[int, list[int]] = {}
+        bounds, words = dense.views if dense else (later, later)
+        size, least = len(later) if dense else 0, evidence - 1
+        found: list[int] = []
         for node in nodes:
-            fars = found[node] = []
             if node >= size or later[node]:
-                rows = sum([end - begin for begin, end in [side.span(node, True) for side in self.sides]])
-                rows += len(self.tail.get(node, ()))
-                fars += self._crossed(node) if rows <= each else ()
+                rows = self.rows(node)
+                found += self._counted(node, evidence) if rows <= each else ()
             else:
                 start, after = bounds[node], bounds[node + 1] & FAR
                 begin, end = start & FAR, after if beyond else start >> 32
                 rows = after - begin
                 for place in range(begin, end if rows <= each else begin):
                     told = looking[(word := words[place]) >> SHORT_AT]
-                    if told and (not told & odd or self._closer(word, place)):
-                        fars.append(word & FAR)
+                    if not told or word >> GRADE_AT & 3 < least:
+                        continue
+                    if not told & odd or self._counts(word, place, evidence):
+                        found.append(word & FAR)
             together -= rows
             if rows > each or together < 0:
                 return None
         return found
 
-    def _closer(self, word: int, place: int) -> bool:
-        """Whether a row of the first segment is crossed."""
-        return self.crossing.crossed(word >> SHORT_AT, self.sides[0].number(place))
+    def rows(self, node: int) -> int:
+        """How many rows a node has, of whatever code."""
+        spans = [side.span(node, True) for side in self.sides]
+        return sum([end - begin for begin, end in spans]) + len(self.tail.get(node, ()))
 
-    def _crossed(self, node: int) -> Iterator[int]:
-        crossed = self.crossing.crossed
-        return (far for far, short, number in self.entries(node) if crossed(short, number))
+    def _counts(self, word: int, place: int, evidence: int) -> bool:
+        return self.crossing.counts(word >> SHORT_AT, self.sides[0].number(place), evidence)
+
+    def _counted(self, node: int, evidence: int) -> Iterator[int]:
+        counts = self.crossing.counts
+        return (far for far, short, number in self.entries(node) if counts(short, number, evidence))
 
     def gathered(self, nodes: Iterable[int], most: int) -> list[tuple[int, int, int]] | None:
         """(node, other end, sixteen bits) of each row that may be crossed from some nodes; None when more
