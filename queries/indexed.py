@@ -75,8 +75,9 @@ class _Walker:
         self.marks = self.reach.marks
         self.links: list[Link] = list(trip.given)
         self.refuted: list[Link] = []
-        self.levels: list[Nodes] = []
-        self.stepped: list[Nodes] = []
+        self.levels: list[list[int]] = []
+        self.stepped: list[int] = []
+        self.begun = False
         self.unread: set[int] = set()
         self.page = Page(trip.position, trip.max_nodes, frozenset(trip.starts))
         self.deadline = Deadline(trip.seconds, trip.position)
@@ -92,44 +93,47 @@ class _Walker:
             if self.deadline.passed(self.level):
                 self.late = True
                 break
-            seeds = [node for node, depth in self.seeds.items() if depth == self.level]
-            members = self._close(self.level, joined([batch, seeds]) if seeds else batch)
+            if self.seeds:
+                seeds = [node for node, depth in self.seeds.items() if depth == self.level]
+                batch = joined([batch, seeds])
+            members = self._close(self.level, batch)
             batch = self.marks.waiting()
             self.levels.append(members)
-            self.page.take(self.level, _ints(members), self.rows.ordered)
+            self.page.take(self.level, members, self.rows.ordered)
             if self.page.next:
                 break
             self.level += 1
         self.more = len(batch) > 0
 
-    def _close(self, level: int, batch: Nodes) -> Nodes:
+    def _close(self, level: int, batch: Nodes) -> list[int]:
         """Everything of this level: what steps without cost lead to from ``batch``."""
-        members: list[Nodes] = []
+        members: list[int] = []
+        passed = self.passed
         batch = self.marks.enter(batch)
         while len(batch) > 0:
-            members.append(self._not_passed(level, batch))
-            batch = self._step(level, batch)
-        members.append([n for n, depth in self.passed.items() if depth == level and not self.has(n)])
-        return joined(members)
+            nodes = batch if isinstance(batch, list) else batch.tolist()
+            # A node that a bridge leads over was shown at its level.
+            members += [n for n in nodes if passed.get(n, level) >= level] if passed else nodes
+            batch = self._step(level, batch, nodes)
+        if passed:
+            members += [n for n, depth in passed.items() if depth == level and not self.has(n)]
+        return members
 
-    def _not_passed(self, level: int, batch: Nodes) -> Nodes:
-        """A node that a bridge leads over was shown at its level."""
-        if not self.passed:
-            return batch
-        return [node for node in _ints(batch) if self.passed.get(node, level) >= level]
-
-    def _step(self, level: int, batch: Nodes) -> Nodes:
-        near: list[Nodes] = []
-        if level == 0 and not self.stepped:
-            near.append(self.marks.enter(self._start()))
-            batch = [node for node in _ints(batch) if node not in self.rows.first_codes]
+    def _step(self, level: int, batch: Nodes, nodes: list[int]) -> Nodes:
+        """What a step without cost leads to from a batch, of which ``nodes`` are the integers."""
+        begins = level == 0 and not self.begun
+        if begins:
+            self.begun = True
+            begun = self.marks.enter(self._start())
+            batch = nodes = [node for node in nodes if node not in self.rows.first_codes]
         if self.trip.stop_at:
-            batch = self.rows.not_stopped(_ints(batch))
+            batch = nodes = self.rows.not_stopped(nodes)
         reached = self.reach.step(batch)
-        self.rows.stopped.update(dict.fromkeys(reached.hubs, Edge(COUNTED, False, "hub")))
-        self.stepped.append(batch)
-        self.unread.update(reached.hubs)
-        return joined([*near, reached.near])
+        if reached.hubs:
+            self.rows.stopped.update(dict.fromkeys(reached.hubs, Edge(COUNTED, False, "hub")))
+            self.unread.update(reached.hubs)
+        self.stepped += nodes
+        return joined([begun, reached.near]) if begins else reached.near
 
     def _start(self) -> list[int]:
         """Cross the edges of the start nodes."""
@@ -144,7 +148,7 @@ class _Walker:
 
     def depths(self) -> dict[int, int]:
         """The level of every node reached."""
-        return {node: level for level, nodes in enumerate(self.levels) for node in _ints(nodes)}
+        return {node: level for level, nodes in enumerate(self.levels) for node in nodes}
 
     def has(self, node: int) -> bool:
         """Whether a node was stepped from."""
@@ -195,12 +199,8 @@ class _Walker:
 
     def _read(self, known: Set[int]) -> None:
         """Read the edges of the nodes that were stepped from and are shown."""
-        nodes = [
-            node
-            for batch in self.stepped
-            for node in _ints(batch)
-            if node in known and node not in self.unread
-        ]
+        unread = self.unread
+        nodes = [node for node in self.stepped if node in known and node not in unread]
         crossed, refuted = self.rows.all_of(nodes)
         self.links += crossed
         self.refuted += refuted
@@ -217,7 +217,7 @@ class _Walker:
         frontier = self._stops()
         frontier |= {near: counted(len(others), reason) for near, others in fars.items()}
         if self.trip.bare:
-            last = [node for nodes in self.levels[-2:] for node in _ints(nodes) if node in known]
+            last = [node for nodes in self.levels[-2:] for node in nodes if node in known]
             skip = {*self.rows.stopped, *self.rows.first_codes}
             for node in last:
                 left = node in skip or not self.has(node)
@@ -225,7 +225,3 @@ class _Walker:
                 if count:
                     frontier[node] = counted(count, reason)
         return frontier
-
-
-def _ints(nodes: Nodes) -> list[int]:
-    return nodes if isinstance(nodes, list) else nodes.tolist()
