@@ -177,14 +177,11 @@ def _edges(service: Service) -> int:
 
 
 def _stores(folder: Path, sizes: Sequence[int]) -> Iterator[Service]:
-    """So many studies in each, the largest last: each holds what the one before it does, and more after it.
-    The last study of each is recorded one event at a time.
-    """
+    """So many studies in each, the largest last: each holds what the one before it does, and more."""
     growing, recorded = folder / "growing.db", 0
     for size in sizes:
         service = service_at(growing)
-        record_studies(service, recorded, size - 1)
-        record_studies(service, size - 1, size, at_once=1)
+        record_studies(service, recorded, size)
         service.close()
         recorded = size
         copy_ledger(growing, folder / f"{size}.db")

@@ -129,11 +129,10 @@ class Files:
         return commits
 
 
-def record_studies(service: Service, first: int, end: int, at_once: int = BATCH) -> None:
-    """Record the studies (:mod:`benchmarks.studies`) from the ``first`` on to before ``end``, so many events
-    a commit."""
+def record_studies(service: Service, first: int, end: int) -> None:
+    """Record the studies (:mod:`benchmarks.studies`) from the ``first`` on to before ``end``."""
     events = chain(() if first else studies.handbook(), *map(studies.study, range(first, end)))
-    while batch := raw(events, at_once):
+    while batch := raw(events, BATCH):
         service.record(batch)
 
 
