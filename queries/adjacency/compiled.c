@@ -5,6 +5,7 @@
    meanwhile set bits of a word or a byte of `later`: each is read once, and whole. */
 
 #include <stdint.h>
+#include <string.h>
 
 /* What a table says of a row (crossing.py), and what the marks say of a node (marks.py). A row is crossed to a node
    when more is said of it than of the node: one that is free to a node that waits, none to one that is reached. */
@@ -138,4 +139,44 @@ void settle(walk *w)
         if (w->marks[w->waiting[i]] != REACHED)
             w->waiting[left++] = w->waiting[i];
     w->waits = left;
+}
+
+/* One side of a segment. Of each row: the node at this end, the one at the other, the sixteen bits, and the number, in the
+   order of which they are given. */
+typedef struct {
+    const uint32_t *near, *far, *number;
+    const uint16_t *bits;
+    uint64_t rows, size;
+    uint32_t data; /* places of codes below this one are of data */
+    uint32_t *next; /* room for two for each node: how many rows of data and how many others, then where the next goes */
+    /* What comes of it (segments.py). */
+    uint64_t *bounds, *word;
+    uint16_t *low;
+} side;
+
+static uint64_t flow_of(const side *s, uint64_t row)
+{
+    return 2 * (uint64_t)s->near[row] + ((s->bits[row] & 0xFF) >= s->data);
+}
+
+/* Put the rows of a side in the order of node, flow and number, by counting. */
+void arrange(const side *s)
+{
+    uint32_t begin = 0;
+    memset(s->next, 0, 2 * s->size * sizeof *s->next);
+    for (uint64_t row = 0; row < s->rows; row++)
+        s->next[flow_of(s, row)]++;
+    for (uint64_t node = 0; node < s->size; node++) {
+        uint32_t middle = begin + s->next[2 * node], end = middle + s->next[2 * node + 1];
+        s->bounds[node] = (uint64_t)middle << 32 | begin;
+        s->next[2 * node] = begin;
+        s->next[2 * node + 1] = middle;
+        begin = end;
+    }
+    s->bounds[s->size] = s->bounds[s->size + 1] = (uint64_t)begin << 32 | begin;
+    for (uint64_t row = 0; row < s->rows; row++) {
+        uint32_t at = s->next[flow_of(s, row)]++, number = s->number[row];
+        s->word[at] = (uint64_t)s->bits[row] << 48 | (uint64_t)(number >> 16) << 32 | s->far[row];
+        s->low[at] = (uint16_t)number;
+    }
 }

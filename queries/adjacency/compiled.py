@@ -19,6 +19,7 @@ _SIGNATURES: dict[str, tuple[type | None, list[type]]] = {
     "step": (ctypes.c_int64, [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]),
     "enter": (ctypes.c_int, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]),
     "settle": (None, [ctypes.c_void_p]),
+    "arrange": (None, [ctypes.c_void_p]),
 }
 
 
@@ -38,7 +39,7 @@ def _load() -> ctypes.CDLL | None:
     return library
 
 
-LIBRARY = _load()
+LIBRARY: ctypes.CDLL | None = _load()
 
 
 def address(array: Ints, dtype: type[np.generic]) -> int:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from queries.adjacency import compiled
+from queries.adjacency.arranging import arranged
 from queries.adjacency.columns import CODE_BITS, DATA_PLACES, Ints, view_of
 from queries.ways import Way
 
@@ -40,25 +42,35 @@ class Side:
     """
 
     def __init__(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int, keys: Ints) -> None:
-        """``keys`` is room for an integer a row."""
-        self.nodes: Ints | None = None
+        """``keys`` is room for an integer (uint64) a row, and a node unless there are many more of them."""
+        self.nodes: Ints | None
         self.rows = len(near)
+        if compiled.LIBRARY and size <= _SPARSE * self.rows:
+            columns = arranged(compiled.LIBRARY, near, far, short, number, size, keys)
+            self.nodes, (self.bounds, self.word, self.low) = None, columns
+        else:
+            self.nodes = self._sorted(near, far, short, number, size, keys[: self.rows])
+        self.views = (view_of(self.bounds), view_of(self.word))
+        self._low = view_of(self.low)
+        self._named = view_of(self.nodes) if self.nodes is not None else None
+        self._last = len(self.bounds) - 2
+
+    def _sorted(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int, keys: Ints) -> Ints | None:
+        """Put the rows in order by sorting them; the nodes of a sparse side."""
+        nodes = None
         self.word = np.empty(self.rows, np.uint64)
         self.low = np.empty(self.rows, np.uint16)
         _sort(near, short, keys)
         if size > _SPARSE * self.rows:
-            self.nodes = np.unique(near).astype(np.uint32)
-            ends = np.searchsorted(keys, _flows_of(self.nodes) << LOW_BITS).astype(np.uint32)
+            nodes = np.unique(near).astype(np.uint32)
+            ends = np.searchsorted(keys, _flows_of(nodes) << LOW_BITS).astype(np.uint32)
             self._fill(far, short, number, keys, None)
         else:
             ends = np.zeros(2 * size + 1, np.uint32)
             self._fill(far, short, number, keys, ends[1:])
             np.cumsum(ends, out=ends)
         self.bounds = _bounds(ends[: len(ends) // 2 * 2], self.rows)
-        self.views = (view_of(self.bounds), view_of(self.word))
-        self._low = view_of(self.low)
-        self._named = view_of(self.nodes) if self.nodes is not None else None
-        self._last = len(self.bounds) - 2
+        return nodes
 
     def _fill(self, far: Ints, short: Ints, number: Ints, keys: Ints, counts: Ints | None) -> None:
         """Put the rows in the order of their keys, and count those of each node and flow, some rows at a
@@ -225,7 +237,7 @@ class Segment:
 
     def __init__(self, source: Ints, target: Ints, short: Ints, number: Ints) -> None:
         self.size = int(max(source.max(), target.max())) + 1 if len(source) else 1
-        keys = np.empty(len(source), np.uint64)
+        keys = np.empty(max(len(source), min(self.size, _SPARSE * len(source))), np.uint64)
         self.sides = {
             Way.OUT: Side(source, target, short, number, self.size, keys),
             Way.IN: Side(target, source, short, number, self.size, keys),
