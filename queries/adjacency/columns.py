@@ -7,6 +7,7 @@ to there".
 
 from __future__ import annotations
 
+from ctypes import CDLL
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provmodel.relations import Flow, codes_of
+from queries.adjacency import compiled
+from queries.adjacency.compiled import address
 
 Ints = NDArray[Any]
 """An array of unsigned integers; how wide they are is said where it matters."""
@@ -118,9 +121,20 @@ def _weights() -> Ints:
 
 def shorts_of(part: Part) -> Ints:
     """The sixteen bits of each row of a part (uint16)."""
+    if compiled.LIBRARY:
+        return _told(compiled.LIBRARY, part.code, part.weight)
     short: Ints = _places().take(part.code)
     short |= _weights().take(part.weight)
     return short
+
+
+def _told(library: CDLL, code: Ints, weight: Ints) -> Ints:
+    bits, places, weights = np.empty(len(code), np.uint16), _places(), _weights()
+    columns = address(code, np.uint16), address(weight, np.uint8)
+    tables = address(places, np.uint16), len(places), address(weights, np.uint16)
+    if library.tell(*columns, len(code), *tables, address(bits, np.uint16)):
+        raise IndexError("a row of a code that is none")
+    return bits
 
 
 @cache

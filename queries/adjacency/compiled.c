@@ -180,3 +180,43 @@ void arrange(const side *s)
         s->low[at] = (uint16_t)number;
     }
 }
+
+/* The sixteen bits of each row of a part: its code's place, and what its weight says. Columns of a part stand at any
+   address. Returns 0, or -1 when a code has no place. */
+int tell(const unsigned char *code, const uint8_t *weight, int64_t rows, const uint16_t *places, int64_t codes,
+         const uint16_t *weights, uint16_t *bits)
+{
+    for (int64_t row = 0; row < rows; row++) {
+        uint16_t here;
+        memcpy(&here, code + 2 * row, sizeof here);
+        if (here >= codes)
+            return -1;
+        bits[row] = places[here] | weights[weight[row]];
+    }
+    return 0;
+}
+
+/* The places of rows whose node is marked; how many. */
+int64_t marked(const uint32_t *node, int64_t rows, const uint8_t *marks, uint32_t *found)
+{
+    int64_t count = 0;
+    for (int64_t row = 0; row < rows; row++)
+        if (marks[node[row]])
+            found[count++] = (uint32_t)row;
+    return count;
+}
+
+/* The number of the last row by each seq from `begin` on, below `end`, where it was `before` until then. `since`, the seqs of
+   rows numbered from `first` on, never falls. Returns 0, or -1 when a row is of another seq. */
+int number(const uint32_t *since, int64_t rows, uint64_t first, uint64_t begin, uint64_t end, uint64_t before, uint64_t *last)
+{
+    uint64_t known = begin;
+    for (int64_t row = 0; row < rows; row++) {
+        if (since[row] < begin || since[row] >= end)
+            return -1;
+        while (known <= since[row])
+            last[known++ - begin] = before;
+        before = last[since[row] - begin] = first + (uint64_t)row;
+    }
+    return 0;
+}

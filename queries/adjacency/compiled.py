@@ -9,17 +9,21 @@ from __future__ import annotations
 import ctypes
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-
-from queries.adjacency.columns import Ints
+from numpy.typing import NDArray
 
 _SOURCE = Path(__file__).with_name("compiled.c")
+_AT = ctypes.c_void_p
 _SIGNATURES: dict[str, tuple[type | None, list[type]]] = {
-    "step": (ctypes.c_int64, [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64]),
-    "enter": (ctypes.c_int, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]),
-    "settle": (None, [ctypes.c_void_p]),
-    "arrange": (None, [ctypes.c_void_p]),
+    "step": (ctypes.c_int64, [_AT, ctypes.c_int64, ctypes.c_int64]),
+    "enter": (ctypes.c_int, [_AT, _AT, ctypes.c_int64]),
+    "settle": (None, [_AT]),
+    "arrange": (None, [_AT]),
+    "tell": (ctypes.c_int, [_AT, _AT, ctypes.c_int64, _AT, ctypes.c_int64, _AT, _AT]),
+    "marked": (ctypes.c_int64, [_AT, ctypes.c_int64, _AT, _AT]),
+    "number": (ctypes.c_int, [_AT, ctypes.c_int64, *[ctypes.c_uint64] * 4, _AT]),
 }
 
 
@@ -42,7 +46,7 @@ def _load() -> ctypes.CDLL | None:
 LIBRARY: ctypes.CDLL | None = _load()
 
 
-def address(array: Ints, dtype: type[np.generic]) -> int:
+def address(array: NDArray[Any], dtype: type[np.generic]) -> int:
     """Where an array begins. Raises TypeError when it does not hold such numbers one after the other: that
     compiled code would not notice.
     """

@@ -23,6 +23,7 @@ from queries.adjacency.columns import (
     Rows,
     view_of,
 )
+from queries.adjacency.loading import marked
 from queries.adjacency.retired import Retired
 
 Pair = tuple[int, int, int]
@@ -101,7 +102,7 @@ class Contested:
         self._loaded = view_of(keys)
         likely = np.zeros(int(rows.source.max()) + 1, bool)  # all rows of a relation have one source
         likely[rows.source[refuting]] = True
-        some = likely.take(rows.source).nonzero()[0]
+        some = marked(rows.source, likely)
         some = some[np.isin(rows.relation[some], keys)]
         rows.short[some] |= np.uint16(CONTESTED)
         found = Rows(*[column[some] for column in rows])

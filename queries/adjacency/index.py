@@ -33,7 +33,7 @@ from queries.adjacency.columns import (
     view_of,
 )
 from queries.adjacency.contested import Contested, Statement
-from queries.adjacency.loading import Gathered
+from queries.adjacency.loading import Gathered, last_by_seq
 from queries.adjacency.retired import Retired
 from queries.adjacency.segments import Segment, merged
 from queries.ways import Way
@@ -190,15 +190,11 @@ class Adjacency:
         for part in parts:
             if not len(part.since):
                 continue
-            ends = np.append((part.since[1:] != part.since[:-1]).nonzero()[0], len(part.since) - 1)
-            seqs, begin = part.since[ends].astype(np.intp), len(self._last)
-            if seqs[0] < begin:  # that commit began in the part before
-                self._last[int(seqs[0])] = part.first + int(ends[0])
-                seqs, ends = seqs[1:], ends[1:]
-            if len(seqs):
-                numbers = np.full(int(seqs[-1]) + 1 - begin, self._last[-1], np.uint64)
-                numbers[seqs - begin] = part.first + ends
-                self._last.frombytes(np.maximum.accumulate(numbers).tobytes())
+            known = len(self._last)
+            seq, numbers = last_by_seq(part, known, self._last[-1])
+            if seq < known:  # that commit began in the part before
+                self._last[seq] = int(numbers[0])
+            self._last.frombytes(numbers[known - seq :].tobytes())
         self._last.extend([self._last[-1]] * (head + 1 - len(self._last)))
 
     # Then
@@ -351,10 +347,8 @@ def _cited(part: Part) -> int:
 
 def _segment(rows: Rows) -> Segment:
     """All rows that lead anywhere, as one segment."""
-    there = rows.target != 0
-    if not there.all():
-        rows = Rows(*[column[there] for column in rows])
-    return Segment(rows.source, rows.target, rows.short, rows.number)
+    columns, there = (rows.source, rows.target, rows.short, rows.number), rows.target != 0
+    return Segment(*(columns if there.all() else [column[there] for column in columns]))
 
 
 def _beyond(part: Part, number: int) -> Part:

@@ -12,7 +12,7 @@ import pytest
 
 from provmodel.evidence import ALL_EVIDENCE, Evidence
 from provmodel.relations import DERIVATION, USAGE, Flow
-from queries.adjacency import Adjacency, Crossing, Part, Reach, Statement, View, reach
+from queries.adjacency import Adjacency, Crossing, Part, Reach, Statement, View, compiled, reach
 from queries.adjacency.marks import Nodes
 from queries.graph import Way
 from queries.policy import COSTS, POLICIES
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.usefixtures("steps")
 
 DERIVED = DERIVATION.code(0, Flow.DATA)
 USED = USAGE.code(0, Flow.DATA)
+CONTROLLED = USAGE.code(0, Flow.CONTROL)
 OBSERVED = int(Evidence.OBSERVED)
 Edge = tuple[int, int]
 
@@ -258,6 +259,31 @@ def test_an_edge_takes_at_most_thirty_bytes() -> None:
     index.catch_up(edges, 1)
     assert index.rows == rows
     assert index.nbytes / rows <= 30
+
+
+@pytest.mark.usefixtures("compiled_code")
+def test_an_index_that_compiled_code_loads_is_the_same_as_one_by_numpy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chosen = np.random.default_rng(2)
+    edges = Edges()
+    for commit in range(20):
+        ends = chosen.integers(1, 400, (chosen.integers(0, 200), 2)).tolist()
+        code = DERIVED if commit % 3 else CONTROLLED
+        edges.commit([(source, target % 380) for source, target in ends], code=code)
+    edges.commit([(3, 2), (7, 5), (3, 2)], stance=0, relations=[2, 11, 9])
+    first = edges.told[0][1]
+    edges.commit(
+        [], retired=[(number, first.source[number - 1], first.target[number - 1]) for number in (1, 5)]
+    )
+    views = [Adjacency().catch_up(edges, 22)]
+    monkeypatch.setattr(compiled, "LIBRARY", None)
+    views.append(Adjacency().catch_up(edges, 22))
+    sides = [[view.segments[0].sides[way] for way in Way] for view in views]
+    for one, other in zip(*sides, strict=True):
+        for name in ("bounds", "word", "low"):
+            assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    assert views[0].last == views[1].last
 
 
 def test_segments_stay_few(monkeypatch: pytest.MonkeyPatch) -> None:
