@@ -209,9 +209,9 @@ def _alone(folder: Path, count: int, turns: int) -> Iterator[Figure]:
             peer="none",
             note=f"{note}; packed blobs in an SQLite file, {SINGLY:,} edges of them committed one event at a "
             "time and merged since; CPU",
-            tried="rows counted and written to their places by compiled code in place of a sort each way (record "
-            "46); room that grows by sixteen, as moving rows costs as much as taking them in. A quarter of what "
-            "is left is reading the blobs",
+            tried="rows counted and written to their places by compiled code, in place of a sort each way "
+            "(record 46); room that grows by sixteen, as moving rows costs as much as taking them in. A "
+            "quarter of what is left is reading the blobs",
         )
         yield Figure(
             name="bytes an edge in the index",
