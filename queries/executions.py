@@ -10,11 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from provmodel import names
 from provmodel.events import ActionProposed, ToolCall, Verification
-from provmodel.evidence import ALL_EVIDENCE
 from provmodel.relations import INFLUENCE, USAGE, Flow
 from queries.effect import Effect, effect_of_action, effect_of_attempt
 from queries.graph import Graph, Report, Way
-from queries.links import links_of
 
 EXECUTES = (USAGE.code(0, Flow.DATA),)
 ABOUT = (INFLUENCE.code(0, Flow.RECORD),)
@@ -102,8 +100,8 @@ class Executions:
         self._learn((*self.actions, *self.attempts))
 
     def _executing(self, nodes: Sequence[int], way: Way) -> list[tuple[int, int]]:
-        rows = self._graph.rows(nodes, way, EXECUTES, self._as_of) if nodes else []
-        found = [link for link in links_of(rows, ALL_EVIDENCE) if link.role == ARGUMENTS and not link.refuted]
+        links = self._graph.links(nodes, way, EXECUTES, self._as_of) if nodes else []
+        found = [link for link in links if link.role == ARGUMENTS and not link.refuted]
         return [(link.source, link.target) for link in found]
 
     def _read_checks(self) -> None:

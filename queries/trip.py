@@ -37,7 +37,8 @@ class Edge(msgspec.Struct, frozen=True):
 class Trip(msgspec.Struct, frozen=True, kw_only=True):
     """All that decides a walk. ``keeps`` says of a start node's own edges which are of the part asked for.
     ``wide`` reads with the edges to cross all others of the same way, for whoever lists them; ``lean`` reads
-    no more of an edge than a walk needs; ``bare`` tells of no edges at all. ``seconds`` is how long the walk
+    no more of an edge than a walk needs; ``bare`` tells of no edges at all; ``near`` expects to stay near its
+    starts, where reading rows costs less than the index. ``seconds`` is how long the walk
     may go on, on the wall, before it is cut at a whole level.
     ``seeds`` are nodes at which it begins too, each at its depth, and ``given`` the edges that lead to
     them."""
@@ -57,6 +58,7 @@ class Trip(msgspec.Struct, frozen=True, kw_only=True):
     wide: bool = False
     lean: bool = False
     bare: bool = False
+    near: bool = False
     seconds: float = math.inf
     seeds: Mapping[int, int] = {}
     given: tuple[Link, ...] = ()

@@ -38,13 +38,13 @@ OFTEN = 1000
 
 
 def walk(graph: Graph, trip: Trip) -> Walked:
-    """Walk; by the compact index when there is one, else by reading rows: once for each level and step that
-    costs nothing. Both come to the same.
+    """Walk; by the compact index when there is one and the walk may lead far, else by reading rows: once for
+    each level and step that costs nothing. Both come to the same.
 
     Where texts cite sources for writes proposed beside them, the walk is made again with what that leads to.
     """
     rows = Rows(graph, trip)
-    view = graph.adjacency(trip.as_of, 0)
+    view = None if trip.near else graph.adjacency(trip.as_of, 0)
     if view is not None:
         return walk_index(rows, view)
     over: dict[int, int] = {}

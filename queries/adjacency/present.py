@@ -1,7 +1,7 @@
 """Which nodes have rows at all: asked before a store is, so that it need not look where nothing is.
 
-:func:`with_rows` errs on the side of yes: rows of other times count, and a node with many rows is not gone
-through.
+:func:`with_rows` errs on the side of yes: rows of other times count, and those that came lately, of whatever
+code.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def few_and_many(
     """Those of some nodes that have, or may have, rows of these codes: with up to ``FEW`` rows that way in
     all, and with more.
     """
-    data, beyond, wanted = _wanted(tuple(codes))
+    data, beyond, wanted, places = _wanted(tuple(codes))
     first = view.segments[0].sides[way] if view.segments else None
     if first is None or first.nodes is not None:
         return _counted(view, nodes, way)
@@ -58,7 +58,8 @@ def few_and_many(
         begin = start & FAR if data else start >> 32
         end = after if beyond else start >> 32
         if end - begin > FEW:
-            many.append(node)
+            if first.places_of(node) & places:
+                many.append(node)
             continue
         for place in range(begin, end):
             if wanted[words[place] >> SHORT_AT & CODE_BITS]:
@@ -112,8 +113,11 @@ def supported(view: View, nodes: Iterable[int], way: Way, codes: Sequence[int], 
 
 
 @lru_cache(128)
-def _wanted(codes: tuple[int, ...]) -> tuple[bool, bool, bytes]:
-    """Whether some are of data, some of other flows; and for each place of a code whether it is wanted."""
+def _wanted(codes: tuple[int, ...]) -> tuple[bool, bool, bytes, int]:
+    """Whether some are of data, some of other flows; and for each place of a code whether it is wanted, as
+    bytes and as bits.
+    """
     places = {place_of(code) for code in codes}
     marks = bytes(place in places for place in range(CODE_BITS + 1))
-    return any(p < DATA_PLACES for p in places), any(p >= DATA_PLACES for p in places), marks
+    bits = sum(1 << place for place in places)
+    return any(p < DATA_PLACES for p in places), any(p >= DATA_PLACES for p in places), marks, bits

@@ -16,6 +16,8 @@ from queries.ways import Way
 
 _SPARSE = 2
 """Pointers for every node are kept when they are at most so many times as many as the rows."""
+_HUBS = 4096
+"""Nodes of which it is remembered which codes their rows have."""
 _RUNS = 32
 """Rows in an ascending run, on average, from which on merging is the faster way to sort."""
 
@@ -54,6 +56,7 @@ class Side:
         self._low = view_of(self.low)
         self._named = view_of(self.nodes) if self.nodes is not None else None
         self._last = len(self.bounds) - 2
+        self._held: dict[int, int] = {}
 
     def _sorted(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int, keys: Ints) -> Ints | None:
         """Put the rows in order by sorting them; the nodes of a sparse side."""
@@ -160,6 +163,19 @@ class Side:
         begin = (self.bounds & LOW).view(np.intp)
         nodes = np.arange(self._last, dtype=np.uint32) if self.nodes is None else self.nodes
         return np.repeat(nodes, np.diff(begin[: len(nodes) + 1]))
+
+    def places_of(self, node: int) -> int:
+        """The places of the codes that a node's rows have, each as a bit of one integer. They never change:
+        those of a node with many rows are found once.
+        """
+        places = self._held.get(node)
+        if places is None:
+            shorts = self.shorts(slice(*self.span(node, True))) & np.uint16(CODE_BITS)
+            places = sum(1 << place for place in np.bincount(shorts).nonzero()[0].tolist())
+            if len(self._held) >= _HUBS:
+                self._held.clear()
+            self._held[node] = places
+        return places
 
     # Marks on single rows
 

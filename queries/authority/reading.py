@@ -20,12 +20,11 @@ from provmodel.events import (
     ToolCall,
     Verification,
 )
-from provmodel.evidence import ALL_EVIDENCE
 from provmodel.relations import INFLUENCE, USAGE, Flow
 from queries.authority.limits import limit_of
 from queries.authority.views import GRANTS, unique
 from queries.graph import Graph, Report, SourceState, Way
-from queries.links import Link, links_of
+from queries.links import Link
 
 AUTHORIZATION = ";authorization"
 NOTICE = ";notice"
@@ -109,8 +108,8 @@ class Reading:
 
     def _links(self, ids: Iterable[int], way: Way, codes: Sequence[int]) -> list[Link]:
         wanted = sorted(set(ids))
-        rows = self.graph.rows(wanted, way, codes, self.as_of) if wanted else []
-        return [link for link in links_of(rows, ALL_EVIDENCE) if not link.refuted]
+        links = self.graph.links(wanted, way, codes, self.as_of) if wanted else []
+        return [link for link in links if not link.refuted]
 
     # The steps
 

@@ -14,7 +14,7 @@ from provmodel.relations import GENERATION, INVALIDATION, SPECIALIZATION, USAGE,
 from provmodel.times import nanoseconds
 from queries.authority.reading import ARGUMENTS
 from queries.graph import Graph, Report, Way
-from queries.links import Link, links_of
+from queries.links import Link, weighed
 from queries.targets import Chosen
 
 MADE = (GENERATION.code(0, Flow.DATA),)
@@ -81,7 +81,7 @@ class Finder:
 
     def links(self, ids: Iterable[int], way: Way, codes: Sequence[int]) -> list[Link]:
         wanted = sorted(set(ids))
-        return links_of(self.graph.rows(wanted, way, codes, self.as_of), self.evidence) if wanted else []
+        return weighed(self.graph.links(wanted, way, codes, self.as_of), self.evidence) if wanted else []
 
     def made(self, ids: Iterable[int]) -> list[Link]:
         """The edges from versions to what made or deleted them, that the evidence asked for supports."""

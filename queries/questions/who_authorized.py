@@ -91,6 +91,7 @@ def _trip(scope: Scope, params: Asked, told: Told) -> Trip:
         expand=scope.expand,
         include_refuted=params.include_refuted,
         position=scope.position,
+        near=scope.policy.name == "who",
     )
 
 
