@@ -29,10 +29,8 @@ START = edges.HANDBOOK
 """A document that a third of all runs reads."""
 
 UNCOMPACTED = 50_000
-SINGLY = 500_000
-"""Edges, but at most half, that are committed one event at a time."""
 AT_ONCE = 5_000
-"""Such commits between two rounds of merging blobs; one transaction holds them, as none waits for a disk."""
+"""Commits of one event between two rounds of merging blobs; one transaction holds them."""
 SMALL, MEDIUM, LARGE = 100_000, 1_000_000, 10_000_000
 _GOALS = {"SQLite": 20, "networkx": 15, "rustworkx": 4, "igraph, sub": 3, "ladybug": 15, "pyoxigraph": 60}
 _SOME = frozenset({Evidence.OBSERVED, Evidence.VERIFIED, Evidence.DECLARED})
@@ -144,13 +142,10 @@ class _Feed:
 
 
 def _rows(part: Part, begin: int, end: int) -> Part:
+    """Some rows, and what retired later than those before; ``until`` never falls."""
+    before = part.since[begin - 1] if begin else 0
+    gone = slice(*np.searchsorted(part.until, [before, part.since[end - 1]], "right"))
     columns = {name: getattr(part, name)[begin:end] for name in Part._fields[1:7]}
-    last = int(part.since[end - 1])
-    gone = (
-        (part.until > (int(part.since[begin - 1]) if begin else 0)) & (part.until <= last)
-        if begin
-        else (part.until <= last)
-    )
     columns |= {name: getattr(part, name)[gone] for name in Part._fields[7:]}
     return part._replace(first=part.first + begin, **columns)
 
@@ -207,8 +202,8 @@ def _alone(folder: Path, count: int, turns: int) -> Iterator[Figure]:
             goal=1.0,
             unit="s",
             peer="none",
-            note=f"{note}; packed blobs in an SQLite file, {SINGLY:,} edges of them committed one event at a "
-            "time and merged since; CPU",
+            note=f"{note}; packed blobs in an SQLite file, half of the edges committed one event at a time "
+            "and merged since; CPU",
             tried="rows counted and written to their places by compiled code, in place of a sort each way "
             "(record 46); room that grows by sixteen, as moving rows costs as much as taking them in. A "
             "quarter of what is left is reading the blobs",
@@ -276,8 +271,8 @@ def _stand(folder: Path, made: edges.Made) -> _Standing:
 
 
 class _Standing:
-    """A ledger that has the packed blobs of a graph and nothing else: those of large commits, and those of
-    single events, merged as the ledger merges them.
+    """A ledger that has the packed blobs of a graph and nothing else: half of the edges in those of large
+    commits, half in those of single events, merged as the ledger merges them.
     """
 
     def __init__(self, path: Path, made: edges.Made) -> None:
@@ -287,10 +282,9 @@ class _Standing:
         made, part = self._made, self._made.part
         self._ledger = Ledger.open(str(self._path), create=True)
         rows = len(part.source)
-        singly = rows - min(SINGLY, rows // 2)
         ends = np.flatnonzero(np.diff(part.since)) + 1
-        large = list(range(0, singly, blobs.LARGEST))
-        self._keep([*large, *ends[ends > singly].tolist(), rows], len(large))
+        large = list(range(0, rows // 2, blobs.LARGEST))
+        self._keep([*large, *ends[ends > rows // 2].tolist(), rows], len(large))
         return Stand(made, self._ledger)
 
     def _keep(self, bounds: list[int], large: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.ledger import Ledger
-from app.ledger.indexes import Indexes
+from app.ledger.indexes import WORTH, Indexes
 from queries.adjacency.index import OFFERED
 from queries.graph import Graph
 from queries.policy import POLICIES
@@ -48,7 +48,7 @@ def test_an_index_is_loaded_once_walks_have_read_what_loading_costs(ledger: Ledg
     head = graph.head()
     assert graph.adjacency(head, 1) is None
     edges = ledger.store.of("default").fetch("select sum(edges) from blob")[0][0]
-    assert graph.adjacency(head, edges // 50 - 2) is None
+    assert graph.adjacency(head, edges // WORTH - 2) is None
     assert graph.adjacency(head, 2) is not None
 
 
