@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Set
 from queries.adjacency import Crossing, Reach, View
 from queries.adjacency.columns import ARGUMENTS
 from queries.adjacency.marks import Nodes, joined
+from queries.adjacency.reach import Stepped
 from queries.graph import Way
 from queries.links import Link, ends
 from queries.nearby import GENERATED, Nearby, cited
@@ -111,13 +112,26 @@ class _Walker:
         passed = self.passed
         batch = self.marks.enter(batch)
         while len(batch) > 0:
-            nodes = batch if isinstance(batch, list) else batch.tolist()
+            nodes = _ints(batch)
+            if self.begun and not passed and not self.trip.stop_at:
+                stepped, reached = self.reach.close(batch)
+                nodes += _ints(stepped)
+                members += nodes
+                batch = self._from(nodes, reached)
+                continue
             # A node that a bridge leads over was shown at its level.
-            members += [n for n in nodes if passed.get(n, level) >= level] if passed else nodes
+            members += [n for n in nodes if passed.get(n, level) >= level]
             batch = self._step(level, batch, nodes)
-        if passed:
-            members += [n for n, depth in passed.items() if depth == level and not self.has(n)]
+        members += [n for n, depth in passed.items() if depth == level and not self.has(n)]
         return members
+
+    def _from(self, nodes: list[int], reached: Stepped) -> Nodes:
+        """Note that it was stepped from these nodes; what was reached."""
+        if reached.hubs:
+            self.rows.stopped.update(dict.fromkeys(reached.hubs, Edge(COUNTED, False, "hub")))
+            self.unread.update(reached.hubs)
+        self.stepped += nodes
+        return reached.near
 
     def _step(self, level: int, batch: Nodes, nodes: list[int]) -> Nodes:
         """What a step without cost leads to from a batch, of which ``nodes`` are the integers."""
@@ -128,12 +142,8 @@ class _Walker:
             batch = nodes = [node for node in nodes if node not in self.rows.first_codes]
         if self.trip.stop_at:
             batch = nodes = self.rows.not_stopped(nodes)
-        reached = self.reach.step(batch)
-        if reached.hubs:
-            self.rows.stopped.update(dict.fromkeys(reached.hubs, Edge(COUNTED, False, "hub")))
-            self.unread.update(reached.hubs)
-        self.stepped += nodes
-        return joined([begun, reached.near]) if begins else reached.near
+        near = self._from(nodes, self.reach.step(batch))
+        return joined([begun, near]) if begins else near
 
     def _start(self) -> list[int]:
         """Cross the edges of the start nodes."""
@@ -225,3 +235,8 @@ class _Walker:
                 if count:
                     frontier[node] = counted(count, reason)
         return frontier
+
+
+def _ints(nodes: Nodes) -> list[int]:
+    """Integers in a list of its own."""
+    return list(nodes) if isinstance(nodes, list) else nodes.tolist()

@@ -81,39 +81,64 @@ static void cross_rows(walk *w, uint32_t node, uint64_t begin, uint64_t end, con
     }
 }
 
-/* Step from given[first..count): go on with it where `first` is not 0. Nodes and rows from which to step in another
-   way are handed back. Returns `count`, or the place of a node for whose `wanted` rows there is no room. */
-int64_t step(walk *w, int64_t first, int64_t count)
+/* Step from a node, or hand it back. Returns 0 when there is no room for the `wanted` rows that this takes. */
+static int step_from(walk *w, uint32_t node)
 {
-    uint32_t *nodes = w->given;
-    if (!first)
-        w->handed = w->odd = 0;
-    for (int64_t i = first; i < count; i++) {
-        /* Looks into memory overlap when they are asked for ahead: pointers first, then what they point to. */
-        if (i + 14 < count && nodes[i + 14] < w->segment)
-            __builtin_prefetch(w->bounds + nodes[i + 14]);
-        if (i + 6 < count && nodes[i + 6] < w->segment)
-            __builtin_prefetch(w->word + (uint32_t)w->bounds[nodes[i + 6]]);
-        uint32_t node = nodes[i];
-        uint8_t later = w->later && node < w->segment ? w->later[node] : 0;
-        if (node >= w->segment || (later && later != w->suspect)) {
-            nodes[w->handed++] = node;
-            continue;
-        }
+    uint8_t later = w->later && node < w->segment ? w->later[node] : 0;
+    if (node < w->segment && (!later || later == w->suspect)) {
         uint64_t here = w->bounds[node], begin = (uint32_t)here;
         uint64_t end = w->beyond ? (uint32_t)w->bounds[node + 1] : here >> 32;
         int64_t rows = (int64_t)(end - begin);
-        if (rows > w->most) {
-            nodes[w->handed++] = node;
-        } else if (lacks_room(w, rows)) {
+        if (rows <= w->most) {
             w->wanted = rows;
-            return i;
-        } else {
+            if (lacks_room(w, rows))
+                return 0;
             w->touched += rows;
             cross_rows(w, node, begin, end, later ? w->closely : w->table);
+            return 1;
         }
     }
+    w->wanted = 1;
+    if (w->handed == w->given_room)
+        return 0;
+    w->given[w->handed++] = node;
+    return 1;
+}
+
+/* Looks into memory overlap when they are asked for ahead: pointers first, then what they point to. */
+static void ask_ahead(const walk *w, const uint32_t *nodes, int64_t count)
+{
+    if (count > 14 && nodes[14] < w->segment)
+        __builtin_prefetch(w->bounds + nodes[14]);
+    if (count > 6 && nodes[6] < w->segment)
+        __builtin_prefetch(w->word + (uint32_t)w->bounds[nodes[6]]);
+}
+
+/* Step from given[first..count): go on with it where `first` is not 0. Nodes and rows from which to step in another
+   way are handed back. Returns `count`, or the place of a node for which there is no room. */
+int64_t step(walk *w, int64_t first, int64_t count)
+{
+    if (!first)
+        w->handed = w->odd = 0;
+    for (int64_t i = first; i < count; i++) {
+        ask_ahead(w, w->given + i, count - i);
+        if (!step_from(w, w->given[i]))
+            return i;
+    }
     return count;
+}
+
+/* Step from order[first] on, and from all that is reached that way at no cost: from the whole of a level. Returns
+   `reached`, or the place of a node for which there is no room. */
+int64_t close_level(walk *w, int64_t first)
+{
+    int64_t i = first;
+    for (; i < w->reached; i++) {
+        ask_ahead(w, w->order + i, w->reached - i);
+        if (!step_from(w, w->order[i]))
+            break;
+    }
+    return i;
 }
 
 /* Reach nodes[0..count), each once; there is room. Returns 0, or -1 when a node has no mark. */

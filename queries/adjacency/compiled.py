@@ -18,6 +18,7 @@ _SOURCE = Path(__file__).with_name("compiled.c")
 _AT = ctypes.c_void_p
 _SIGNATURES: dict[str, tuple[type | None, list[type]]] = {
     "step": (ctypes.c_int64, [_AT, ctypes.c_int64, ctypes.c_int64]),
+    "close_level": (ctypes.c_int64, [ctypes.c_void_p, ctypes.c_int64]),
     "enter": (ctypes.c_int, [_AT, _AT, ctypes.c_int64]),
     "settle": (None, [_AT]),
     "arrange": (None, [_AT]),

@@ -143,10 +143,22 @@ class Reach:
         near, handed = self._swift.step(nodes)
         if not handed:
             return Stepped(near, [])
+        others, hubs = self._step_on_handed(handed)
+        return Stepped(joined([near, others]), hubs)
+
+    def close(self, nodes: Nodes) -> tuple[Nodes, Stepped]:
+        """Nodes that those entered last lead to at no cost, and from which was stepped as well; and what was
+        reached beyond them.
+        """
+        if not self._swift:
+            return [], self._step_on(nodes, _Found([], []))
+        stepped, handed = self._swift.close(nodes)
+        return stepped, self._step_on_handed(handed) if handed else Stepped([], [])
+
+    def _step_on_handed(self, handed: Handed) -> Stepped:
         found = _Found([], [])
         self._cross_handed(handed, found)
-        others, hubs = self._step_on(handed.nodes, found)
-        return Stepped(joined([near, others]), hubs)
+        return self._step_on(handed.nodes, found)
 
     def _step_on(self, nodes: Nodes, found: _Found) -> Stepped:
         """Step without compiled code; something may be found already."""
@@ -163,8 +175,9 @@ class Reach:
         while len(batch) > 0:
             members: list[Nodes] = []
             while len(batch) > 0:
-                members.append(batch)
-                batch = self.step(batch).near
+                stepped, reached = self.close(batch)
+                members += [batch, stepped]
+                batch = reached.near
             yield joined(members)
             batch = self.marks.next()
 

@@ -167,15 +167,36 @@ class Swift(Marks):
         room, walk = self._room, self._walk
         count, first, done = self._give(nodes), walk.reached, 0
         while (done := self._library.step(room.at, done, count)) < count:
-            room.reserve("order", walk.reached, walk.wanted)
-            room.reserve("waiting", walk.waits, walk.wanted)
-            room.reserve("rows", 2 * walk.odd, 2 * walk.wanted)
-            room.reserve("watched", 2 * walk.noted, 2 * walk.wanted)
-        near = self._since(first)
+            self._grow()
+        return self._since(first), self._handed()
+
+    def close(self, nodes: Nodes) -> tuple[Nodes, Handed | None]:
+        """As :meth:`step`, from nodes that were entered last, and on from what is reached, until there is no
+        more that is.
+        """
+        room, walk = self._room, self._walk
+        first = walk.reached
+        done = first - len(nodes)
+        walk.handed = walk.odd = 0
+        while (done := self._library.close_level(room.at, done)) < walk.reached:
+            self._grow()
+        return self._since(first), self._handed()
+
+    def _grow(self) -> None:
+        """Make room for the node that wants it."""
+        room, walk = self._room, self._walk
+        room.reserve("given", walk.handed, 1)
+        room.reserve("order", walk.reached, walk.wanted)
+        room.reserve("waiting", walk.waits, walk.wanted)
+        room.reserve("rows", 2 * walk.odd, 2 * walk.wanted)
+        room.reserve("watched", 2 * walk.noted, 2 * walk.wanted)
+
+    def _handed(self) -> Handed | None:
+        room, walk = self._room, self._walk
         if not walk.handed and not walk.odd:
-            return near, None
+            return None
         rows = room.arrays["rows"][: 2 * walk.odd].reshape(-1, 2)
-        return near, Handed(room.arrays["given"][: walk.handed].copy(), rows[:, 0], rows[:, 1])
+        return Handed(room.arrays["given"][: walk.handed].copy(), rows[:, 0], rows[:, 1])
 
     def watched(self) -> tuple[Ints, Ints]:
         """The rows noted: of each the node stepped from, and its place."""
