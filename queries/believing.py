@@ -91,9 +91,7 @@ def claims_of(graph: Graph, as_of: int, links: Sequence[Link], refs: Mapping[int
 
 def _claim(link: Link, refs: Mapping[int, str], reports: Reports) -> Claim:
     term, argument, flow = CODE_WORDS[link.code]
-    rows = sorted(
-        link.rows, key=lambda row: (-row.evidence, -row.stance, row.asserter, row.method, row.event)
-    )
+    rows = link.rows if len(link.rows) == 1 else sorted(link.rows, key=_best_first)
     return Claim(
         relation=f"{link.relation:016x}",
         term=term,
@@ -106,6 +104,10 @@ def _claim(link: Link, refs: Mapping[int, str], reports: Reports) -> Claim:
         role=link.role,
         refuted=link.refuted,
     )
+
+
+def _best_first(row: Row) -> tuple[int, int, str, str, int]:
+    return -row.evidence, -row.stance, row.asserter, row.method, row.event
 
 
 def said_of(graph: Graph, as_of: int, node: int) -> tuple[Said, ...]:

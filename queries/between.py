@@ -179,13 +179,17 @@ def _spelled(
     for cause, effect in pairwise(order):
         hop = between.get((cause, effect))
         if hop:
-            links += sorted(hop, key=lambda link: (-link.supporting, link.code, link.relation))
+            links += hop if len(hop) == 1 else sorted(hop, key=_best_first)
         else:
             bridge = over[frozenset((cause, effect))]
             nodes += bridge.through
             links += reversed(bridge.links)
         nodes.append(effect)
     return nodes, links
+
+
+def _best_first(link: Link) -> tuple[int, int, int]:
+    return -link.supporting, link.code, link.relation
 
 
 def _in_full(graph: Graph, trip: Trip, route: Route | None) -> Route | None:

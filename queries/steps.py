@@ -8,7 +8,6 @@ search.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import pairwise
 from typing import Protocol
 
@@ -143,27 +142,27 @@ class ByIndex:
         }
 
     def reached(self, nodes: Nodes, again: Nodes, way: Way, evidence: int) -> Collection[int]:
-        try:
-            found = self._from(nodes, way, evidence, HUB, _ROWS - 1)
-        except TooManyError:
+        found = self._from(nodes, way, evidence, HUB, _ROWS - 1)
+        if found is None:
             self._rows.read(nodes, way)
             found = self._from(nodes, way, evidence)
-        return found + self._from(again, way, evidence) if again else found
+        return [*(found or ()), *(self._from(again, way, evidence) or ())] if again else found or ()
 
     def leading(self, nodes: Nodes, onto: Nodes, way: Way, evidence: int) -> Nodes:
-        with suppress(TooManyError):
-            back = Way.IN if way is Way.OUT else Way.OUT
-            return nodes.intersection(self._from(onto, back, evidence, _FEW))
-        return {node for node in nodes if not onto.isdisjoint(self._from({node}, way, evidence))}
+        found = self._from(onto, Way.IN if way is Way.OUT else Way.OUT, evidence, _FEW)
+        if found is not None:
+            return nodes.intersection(found)
+        return {node for node in nodes if not onto.isdisjoint(self._from({node}, way, evidence) or ())}
 
-    def _from(self, nodes: Nodes, way: Way, evidence: int, each: int = ANY, together: int = ANY) -> list[int]:
-        """Where edges lead to; raises TooManyError."""
+    def _from(
+        self, nodes: Nodes, way: Way, evidence: int, each: int = ANY, together: int = ANY
+    ) -> list[int] | None:
+        """Where edges lead to; None when there are too many rows."""
         found = self._single(way).reached(nodes, evidence, each, together)
-        if found is None:
-            raise TooManyError
         beside = self._beside[way]
-        for node in nodes if beside is None else beside & nodes:
-            found += self._conditions(node, way, evidence)
+        if found is not None and (beside is None or beside):
+            for node in nodes if beside is None else beside & nodes:
+                found += self._conditions(node, way, evidence)
         return found
 
     def _conditions(self, near: int, way: Way, evidence: int) -> Iterator[int]:

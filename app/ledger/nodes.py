@@ -153,6 +153,8 @@ class Nodes:
         shelf, known = self._cards.links[way], self._cards.changes.known(as_of)
         if way is Way.IN:  # most nodes have no rows of other codes than data
             nodes = with_rows(view, nodes, way, codes)
+        if not nodes:
+            return [], []
         found, missing, later = shelf.at_hand(known, nodes, as_of)
         if missing:
             missing = list(dict.fromkeys(missing))
@@ -160,10 +162,10 @@ class Nodes:
             fresh = self._links_ever(few, way, min(known.seen, view.seq)) if few else {}
             later += many + shelf.take(fresh, min(known.seen, view.seq), as_of, found)
         links = list(chain.from_iterable(found.values()))
-        if len(codes) < len(_ALL):
+        if links and len(codes) < len(_ALL):
             wanted = frozenset(codes)
             links = [link for link in links if link.code in wanted]
-        return links, list(dict.fromkeys(later))
+        return links, list(dict.fromkeys(later)) if later else later
 
     def rows_then(
         self, nodes: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None

@@ -4,7 +4,7 @@ again as of it, in one answer or in the next, costs no query.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -26,12 +26,12 @@ class Once:
     def full(self) -> bool:
         return self.size > REMEMBERED
 
-    def of(self, what: Hashable, keys: Iterable[K], read: Callable[[list[K]], Mapping[K, V]]) -> dict[K, V]:
+    def of(self, what: Hashable, keys: Sequence[K], read: Callable[[list[K]], Mapping[K, V]]) -> dict[K, V]:
         """What there is under each key; ``read`` gives it for those that nobody asked about yet."""
         known: dict[K, V | None] = self._known.setdefault(what, {})
-        keys = list(keys)
-        missing = [key for key in dict.fromkeys(keys) if key not in known]
+        missing = [key for key in keys if key not in known]
         if missing:
+            missing = list(dict.fromkeys(missing))
             found = read(missing)
             known.update({key: found.get(key) for key in missing})
             self.size += len(missing) + sum([len(each) for each in found.values() if isinstance(each, list)])

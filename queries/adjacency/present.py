@@ -29,7 +29,7 @@ FEW = 64
 def with_rows(view: View, nodes: Iterable[int], way: Way, codes: Sequence[int]) -> list[int]:
     """Those of some nodes that have, or may have, rows of these codes."""
     few, many = few_and_many(view, nodes, way, codes)
-    return few + many
+    return few + many if many else few
 
 
 def few_and_many(
@@ -65,6 +65,8 @@ def few_and_many(
             if wanted[words[place] >> SHORT_AT & CODE_BITS]:
                 (few if after - (start & FAR) <= FEW else many).append(node)
                 break
+    if not elsewhere:
+        return few, many
     small, large = _counted(view, elsewhere, way)
     return few + small, many + large
 

@@ -202,7 +202,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
 def unique(values: Iterable[str | None]) -> tuple[str, ...]:
     """The values that are there, each once, in the order given."""
-    return tuple(dict.fromkeys(value for value in values if value))
+    return tuple(dict.fromkeys(filter(None, values)))
 
 
 def in_order(reports: Iterable[Report]) -> tuple[Report, ...]:
