@@ -1,8 +1,9 @@
-/* Steps of a walk through the first segment of an index (docs/adr/0046-compiled-code.md).
+/* The loops of an index that NumPy would need many passes for (docs/adr/0046-compiled-code.md): steps of a walk through
+   the first segment, and how rows come to their places when an index is loaded.
 
-   Called by queries/adjacency/swift.py, which holds every array for as long as a call runs. Nothing is kept between
-   calls but in what is given, so any number of threads may call at once, each with a walk of its own. A writer may
-   meanwhile set bits of a word or a byte of `later`: each is read once, and whole. */
+   The Python beside this holds every array for as long as a call runs. Nothing is kept between calls but in what is
+   given, so any number of threads may call at once, each with a walk of its own. A writer may meanwhile set bits of a
+   word or a byte of `later`: each is read once, and whole. */
 
 #include <stdint.h>
 #include <string.h>
@@ -60,21 +61,19 @@ static void cross_rows(walk *w, uint32_t node, uint64_t begin, uint64_t end, con
         uint64_t word = w->word[at], block = word >> 32 & 0xFFFF;
         uint32_t far = (uint32_t)word;
         uint8_t told = table[word >> 48];
+        int fresh = told > w->marks[far];
+        if (!(fresh || told & w->watch) || (block >= last_block && (block << 16 | w->low[at]) > w->limit))
+            continue;
         if (told & LOOK) {
             w->odd = put(w->rows, w->odd, node, at);
             continue;
         }
-        int fresh = told > w->marks[far];
-        if (!(fresh || told & w->watch) || (block >= last_block && (block << 16 | w->low[at]) > w->limit))
-            continue;
         if (told & w->watch)
             w->noted = put(w->watched, w->noted, node, at);
-        if (!fresh)
-            continue;
-        if (told & COSTLY) {
+        if (fresh && told & COSTLY) {
             w->marks[far] = WAITS;
             w->waiting[w->waits++] = far;
-        } else {
+        } else if (fresh) {
             w->marks[far] = REACHED;
             w->order[w->reached++] = far;
         }
@@ -156,13 +155,15 @@ int enter(walk *w, const uint32_t *nodes, int64_t count)
     return 0;
 }
 
-/* Forget of those that wait the ones that were reached meanwhile. */
+/* Forget of those that wait the ones that were reached meanwhile; one without a mark stays, for `enter` to refuse. */
 void settle(walk *w)
 {
     int64_t left = 0;
-    for (int64_t i = 0; i < w->waits; i++)
-        if (w->marks[w->waiting[i]] != REACHED)
-            w->waiting[left++] = w->waiting[i];
+    for (int64_t i = 0; i < w->waits; i++) {
+        uint32_t node = w->waiting[i];
+        if (node >= w->nodes || w->marks[node] != REACHED)
+            w->waiting[left++] = node;
+    }
     w->waits = left;
 }
 

@@ -21,7 +21,7 @@ from queries.adjacency.segments import Side
 _FIRST = 1 << 12
 """Nodes for which there is room at first."""
 _MOST = 1 << 20
-"""Room up to which it is kept for the next walks, at 16 bytes a node."""
+"""Nodes up to which room is kept for the next walks, at some 20 bytes each."""
 _KEPT = 4
 """Rooms kept for the next walks, of whatever index."""
 _FAR = 2**32 - 1
