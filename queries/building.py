@@ -13,7 +13,7 @@ import msgspec
 from provmodel.evidence import ALL_EVIDENCE
 from provmodel.mapping.documents import IN_BUNDLE
 from provmodel.relations import Flow, codes_of
-from queries import cursor, gaps
+from queries import cursor, gaps, limits
 from queries.answer import Availability, BodyNow, Mark, Node
 from queries.around import RESPONSIBLE, Around, look_around
 from queries.edges import edges_of
@@ -103,8 +103,9 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     them.
     """
     depths = walked.depths
-    infos = graph.infos([*depths, *walked.before], trip.as_of)
-    own = {node: infos[node] for node in depths} if walked.before else infos
+    others = walked.before.union(trip.starts).difference(depths)
+    infos = graph.infos([*depths, *others], trip.as_of)
+    own = {node: infos[node] for node in depths} if others else infos
     around = look_around(graph, own, walked, trip)
     listed = [link for link in around.listed if link.supporting or link.refuted]
     links = _links(walked)
@@ -225,7 +226,8 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
     marked = [(found.ref(node), found.marks[node]) for node in found.order if node in found.marks]
     stating = _stating(graph, scope, found)
     missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, stating)
-    unchecked = (*scope.unchecked, *unchecked, *_unchecked(found))
+    told = limits.with_left_out(scope.unchecked, walked.left_out)
+    unchecked = (*told, *unchecked, *_unchecked(found))
     frontier = frontier_of(walked, found.refs, scope)
     fields = {
         "as_of": scope.as_of,

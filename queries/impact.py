@@ -48,7 +48,8 @@ class Reached:
         refs = self.found.refs
         roots = dict.fromkeys(self.starts, int(Evidence.VERIFIED))
         roots |= {thing: POSSIBLY for thing in self.seeds.things if thing in self.found.infos}
-        roots |= {node: known for node, known in self.seeds.carried.items() if node not in roots}
+        carried = {node: known for node, known in self.seeds.carried.items() if node in self.found.infos}
+        roots = carried | roots
         plain = Paths(roots, neighbours(self.links, (), Way.IN), refs)
         wanting = [bridge for bridge in self.bridges if bridge.far not in plain.best]
         return Paths(roots, neighbours(self.links, wanting, Way.IN), refs) if wanting else plain

@@ -104,7 +104,7 @@ class _Walker:
             if self.page.next:
                 break
             self.level += 1
-        self.more = len(batch) > 0
+        self.more = len(batch) > 0 or not all(map(self.has, self.seeds))
 
     def _close(self, level: int, batch: Nodes) -> list[int]:
         """Everything of this level: what steps without cost lead to from ``batch``."""
@@ -205,6 +205,7 @@ class _Walker:
             aside=rows.aside,
             read=rows.read,
             unapplied=bool(reader.missed),
+            left_out=rows.left_out(page.nodes),
         )
 
     def _read(self, known: Set[int]) -> None:

@@ -37,11 +37,11 @@ from provmodel.errors import BadQuestion, one_of
 from provmodel.events import TIME_PATTERN
 from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
 from provmodel.relations import Kind, kind_words
-from queries import cursor
+from queries import cursor, limits
 from queries.answer import Answer, EvidenceUsed, Graphed, Target
 from queries.cursor import Position
 from queries.graph import Graph, Unchecked
-from queries.policy import Policy, read_policy
+from queries.policy import POLICIES, Policy, read_policy
 from queries.targets import Chosen, choose
 
 DEFAULT_DEPTH = 40
@@ -207,18 +207,25 @@ class Question(ABC, Generic[P, G]):
         asked = cursor.digest_of(self.name, params, graph.tenant)
         as_of, position = _when(graph, params, asked)
         expand = graph.ids(params.expand, as_of)
+        evidence = frozenset(Evidence[word.upper()] for word in params.evidence) or ALL_EVIDENCE
+        crossed = read_policy(params.policy or policy or self.policy)
         return Scope(
             as_of=as_of,
-            evidence=frozenset(Evidence[word.upper()] for word in params.evidence) or ALL_EVIDENCE,
-            policy=read_policy(params.policy or policy or self.policy),
+            evidence=evidence,
+            policy=crossed,
             starts=tuple(choose(graph, params.target, as_of)),
             asked=asked,
             position=position,
             expand=frozenset(expand.values()),
-            unchecked=tuple(
-                Unchecked(f"expand {ref}", "no node of that name")
-                for ref in params.expand
-                if ref not in expand
+            unchecked=(
+                *(() if position.first else (limits.EARLIER,)),
+                *limits.of_evidence(evidence),
+                *limits.of_policy(crossed, POLICIES[policy or self.policy]),
+                *(
+                    Unchecked(f"expand {ref}", "no node of that name")
+                    for ref in params.expand
+                    if ref not in expand
+                ),
             ),
         )
 

@@ -81,15 +81,32 @@ class _Finder:
         self.seeds = Seeds(tiers={tier: set() for tier in TIERS})
 
     def run(self) -> Seeds:
-        around = msgspec.structs.replace(
-            self.trip, policy=_DEPENDS, max_nodes=DEPENDENTS, siblings=False, keeps=None, seeds={}, given=()
-        )
-        dependents = walk(self.graph, around).depths
+        dependents = self._dependents()
         controlled = self._links(dependents, Way.IN, CONTROLLED)
         self._add("in_context", dependents, [link for link in controlled if _instructs(link)])
         self._loaded("loaded", dependents, controlled)
         self._possibly(dependents)
         return self.seeds
+
+    def _dependents(self) -> dict[int, int]:
+        """The start nodes and what depends on them: the same for every page, however far that one goes."""
+        walked = walk(
+            self.graph,
+            Trip(
+                starts=self.trip.starts,
+                policy=_DEPENDS,
+                as_of=self.trip.as_of,
+                evidence=self.trip.evidence,
+                depth=DEPENDENTS,
+                max_nodes=DEPENDENTS,
+                expand=self.trip.expand,
+                include_refuted=self.trip.include_refuted,
+            ),
+        )
+        if walked.truncated:
+            why = f"more than {DEPENDENTS:,} things depend on the targets"
+            self.seeds.unchecked.append(Unchecked("where all that depends on them was used", why))
+        return walked.depths
 
     def _links(self, nodes: Iterable[int], way: Way, codes: Sequence[int]) -> list[Link]:
         wanted = list(nodes)

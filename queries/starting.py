@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Container, Iterable, Sequence, Set
 
 from provmodel.relations import Flow, Kind, codes_of, kind_words
 from queries.cursor import Position
 from queries.graph import Graph, Row, Way
-from queries.links import Link, links_of, weighed
+from queries.links import Link, ends, links_of, weighed
 from queries.paging import Page
 from queries.policy import flows_of
 from queries.trip import ALL_CODES, COUNTED, HUB, Edge, Trip
@@ -16,7 +16,8 @@ from queries.trip import ALL_CODES, COUNTED, HUB, Edge, Trip
 class Rows:
     """What a walk reads row by row. ``stopped`` are nodes that it does not go on from; ``slice`` is the page
     of a start node with too many neighbours that comes next; ``aside`` are the edges of a wide read that are
-    not to be crossed, ``read`` the nodes whose edges were read whole; ``unasked`` counts rows read.
+    not to be crossed, ``read`` the nodes whose edges were read whole; ``unlike`` names the node of each edge
+    that only other evidence supports; ``unasked`` counts rows read.
     """
 
     def __init__(self, graph: Graph, trip: Trip) -> None:
@@ -28,6 +29,7 @@ class Rows:
         self.slice: Position | None = None
         self.aside: list[Link] = []
         self.read: set[int] = set()
+        self.unlike: list[int] = []
         self.unasked = 0
         self._started: list[Link] | None = None
         self._then: tuple[dict[int, Edge], list[Link], set[int]] = ({}, [], set())
@@ -44,6 +46,7 @@ class Rows:
             self._started = [link for link in links if keeps is None or keeps(link)]
             self._then = (dict(self.stopped), list(self.aside), set(self.read))
         stopped, aside, read = self._then
+        self.unlike = []
         self.stopped, self.aside, self.read = dict(stopped), list(aside), set(read)
         return self._started
 
@@ -84,7 +87,8 @@ class Rows:
         return (row.code, row.target if self.way is Way.OUT else row.source)
 
     def crossed(self, links: Iterable[Link]) -> tuple[list[Link], list[Link]]:
-        """Those that are crossed; and of the others the refuted ones, which are told all the same."""
+        """Those that are crossed; and of the others the refuted ones, which are told all the same. From where
+        others lead, which only evidence supports that was not asked for, is noted in ``unlike``."""
         crossed: list[Link] = []
         refuted: list[Link] = []
         every = self.trip.include_refuted
@@ -93,7 +97,13 @@ class Rows:
                 crossed.append(link)
             elif link.refuted:
                 refuted.append(link)
+            else:
+                self.unlike.append(ends(link, self.way)[0])
         return crossed, refuted
+
+    def left_out(self, nodes: Container[int]) -> int | None:
+        """How many edges of these nodes only other evidence supports; None where edges are not read."""
+        return None if self.trip.bare else sum(1 for node in self.unlike if node in nodes)
 
     # Any nodes
 

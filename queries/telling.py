@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from queries import limits
 from queries.answer import Availability, Graphed
 
 NAMED = 5
@@ -120,5 +121,5 @@ def _gaps(graph: Graphed) -> Iterable[str]:
         which = _deleted(graph) if gap.kind == "deleted" else ""
         example = which or for_example(gap.count, gap.example)
         yield f"{gap.count:,} {one if gap.count == 1 else many} ({example})."
-    if not graph.gaps and not graph.truncated:
+    if not graph.gaps and limits.is_whole(graph):
         yield "Nothing is known to be missing."

@@ -68,7 +68,8 @@ class Walked(msgspec.Struct, frozen=True):
     """What a walk found. ``depths`` holds this page's nodes; ``links`` the edges among them and those of
     earlier pages, the refuted ones that were met included; ``next`` is where to go on, None when there is
     nothing more. ``before`` are the nodes of earlier pages, ``crossed`` every edge of the way from the start
-    nodes, for paths."""
+    nodes, for paths. ``left_out`` counts the edges of this page's nodes that only other evidence supports,
+    where it is known."""
 
     depths: dict[int, int]
     links: list[Link]
@@ -80,6 +81,7 @@ class Walked(msgspec.Struct, frozen=True):
     aside: list[Link]
     read: set[int]
     unapplied: bool = False
+    left_out: int | None = None
 
     @property
     def truncated(self) -> bool:

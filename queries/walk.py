@@ -106,7 +106,7 @@ class _Walker:
             view = self._worth(OFTEN) if batch else None
             if view is not None:
                 return view
-        self.more = bool(batch)
+        self.more = bool(batch) or not self.seeds.keys() <= self.seen.keys()
         self._worth(0)
         return None
 
@@ -193,4 +193,5 @@ class _Walker:
             aside=rows.aside,
             read=rows.read,
             unapplied=bool(self.reader.missed),
+            left_out=rows.left_out(page.nodes),
         )

@@ -12,7 +12,7 @@ from provmodel.relations import COMMUNICATION, INVALIDATION, Flow
 from queries.authority.cases import Cases
 from queries.authority.reading import Reading
 from queries.authority.views import Attempt
-from queries.authority.writes import DELETE, MADE, Finder
+from queries.authority.writes import DELETE, MADE, OF_RUN, Finder
 from queries.graph import Graph, Way
 from queries.links import Link, links_of
 from queries.targets import Chosen
@@ -32,16 +32,16 @@ class Gathered:
     """
 
     def __init__(
-        self, graph: Graph, as_of: int, evidence: frozenset[Evidence], starts: Sequence[Chosen], most: int
+        self, graph: Graph, as_of: int, evidence: frozenset[Evidence], starts: Sequence[Chosen]
     ) -> None:
         self.graph = graph
         self.as_of = as_of
         self.clipped: list[str] = []
-        finder = Finder(graph, as_of, evidence, most)
+        finder = Finder(graph, as_of, evidence)
         asked = finder.find(starts)
         if asked.clipped:
             self.clipped.append("further attempts of the run")
-        candidates = {*asked.candidates, *(link.source for link in asked.made), *self._proposed(starts, most)}
+        candidates = {*asked.candidates, *(link.source for link in asked.made), *self._proposed(starts)}
         attempts = self._chains(asked.all_attempts())
         self.reading = Reading(graph, as_of, attempts, self._actions(candidates), asked.touched, asked.refs)
         further = self._chains(self.reading.tried) - set(self.reading.tried)
@@ -56,12 +56,12 @@ class Gathered:
         self.made = self._made(evidence)
         self.clipped += [f"all reports of {what}" for what in self.reading.clipped]
 
-    def _proposed(self, starts: Sequence[Chosen], most: int) -> list[int]:
+    def _proposed(self, starts: Sequence[Chosen]) -> list[int]:
         """The actions proposed in the runs asked about: some may never have been tried."""
         found = []
         for start in starts:
-            reports = self.graph.run_reports(start.ref, ("action_proposed",), self.as_of, most)
-            if len(reports) >= most:
+            reports = self.graph.run_reports(start.ref, ("action_proposed",), self.as_of, OF_RUN)
+            if len(reports) >= OF_RUN:
                 self.clipped.append(f"further actions of {start.ref}")
             found += [r.event.action for r in reports if isinstance(r.event, ActionProposed)]
         return sorted(self.graph.ids(list(dict.fromkeys(found)), self.as_of).values()) if found else []

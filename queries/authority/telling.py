@@ -14,7 +14,7 @@ from queries.authority.entries import DecisionView, WriteView, decision_view, en
 from queries.authority.outcomes import judge
 from queries.authority.reading import Reading
 from queries.authority.views import Attempt
-from queries.authority.writes import DELETE, Asked, Finder, as_version, may_write, stated, written_by
+from queries.authority.writes import DELETE, OF_RUN, Asked, Finder, as_version, may_write, stated, written_by
 from queries.graph import Graph, Unchecked
 from queries.hiding import SCHEME
 from queries.links import Link
@@ -52,11 +52,9 @@ class _Judged(msgspec.Struct, frozen=True):
     written: int | None
 
 
-def tell(
-    graph: Graph, as_of: int, evidence: frozenset[Evidence], starts: Sequence[Chosen], most: int
-) -> Told:
-    """Judge the writes that the targets come down to, at most ``most`` attempts of a run."""
-    finder = Finder(graph, as_of, evidence, most)
+def tell(graph: Graph, as_of: int, evidence: frozenset[Evidence], starts: Sequence[Chosen]) -> Told:
+    """Judge the writes that the targets come down to."""
+    finder = Finder(graph, as_of, evidence)
     asked = finder.find(starts)
     reading = Reading(graph, as_of, asked.all_attempts(), asked.candidates, asked.touched, asked.refs)
     return _Teller(finder, asked, reading).told()
@@ -190,4 +188,4 @@ class _Teller:
         for what in self.reading.clipped:
             yield Unchecked(what, "it has more reports than are looked at")
         if self.asked.clipped:
-            yield Unchecked("further attempts of the run", "only as many as max_nodes are looked at")
+            yield Unchecked("further attempts of the run", f"the first {OF_RUN:,} are looked at")

@@ -22,6 +22,8 @@ DELETED = (INVALIDATION.code(0, Flow.RECORD),)
 EXECUTES = (USAGE.code(0, Flow.DATA),)
 SPECIAL = (SPECIALIZATION.code(0, Flow.STRUCTURE),)
 DELETE = "delete"
+OF_RUN = 20_000
+"""Reports of one run that are looked at, on whichever page: every page judges all of them."""
 _WRITERS = (ToolCall, RunStarted, RunEnded)
 
 
@@ -49,11 +51,10 @@ class Asked(msgspec.Struct):
 class Finder:
     """Reads what the targets are, and who made them."""
 
-    def __init__(self, graph: Graph, as_of: int, evidence: frozenset[Evidence], most: int) -> None:
+    def __init__(self, graph: Graph, as_of: int, evidence: frozenset[Evidence]) -> None:
         self.graph = graph
         self.as_of = as_of
         self.evidence = evidence
-        self.most = most
 
     def find(self, starts: Sequence[Chosen]) -> Asked:
         """What the targets come down to; things (found as their newest version) by their newest write."""
@@ -74,8 +75,8 @@ class Finder:
         return asked
 
     def _run(self, start: Chosen, asked: Asked) -> None:
-        found = self.graph.run_reports(start.ref, ("tool_call",), self.as_of, self.most)
-        asked.clipped = asked.clipped or len(found) >= self.most
+        found = self.graph.run_reports(start.ref, ("tool_call",), self.as_of, OF_RUN)
+        asked.clipped = asked.clipped or len(found) >= OF_RUN
         refs = dict.fromkeys(report.event.attempt for report in found if isinstance(report.event, ToolCall))
         asked.of_runs += sorted(self.graph.ids(list(refs), self.as_of).values())
 

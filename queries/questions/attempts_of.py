@@ -62,7 +62,7 @@ class AttemptsOf(Question[Asked, Attempts]):
         if params.part:
             raise BadQuestion("part", "an attempt is made as a whole", "leave it out")
         scope = self.scope(graph, params)
-        gathered = Gathered(graph, scope.as_of, scope.evidence, scope.starts, params.max_nodes)
+        gathered = Gathered(graph, scope.as_of, scope.evidence, scope.starts)
         operations = operations_of(gathered)
         trip = building.trip_of(scope, params)
         tried = (*gathered.reading.find(gathered.attempts), *gathered.reading.find(gathered.actions))

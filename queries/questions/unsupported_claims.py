@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import msgspec
@@ -27,6 +28,11 @@ from queries.walk import walk
 MOST = 2000
 """Model calls that one answer is made of."""
 
+BEHIND = 20_000
+"""Nodes among which the model calls behind the targets are looked for."""
+
+FURTHER = "model calls further back"
+
 
 class Claims(Graphed, frozen=True, kw_only=True):
     """What models cite, held against what they were sent.
@@ -46,7 +52,8 @@ class Claims(Graphed, frozen=True, kw_only=True):
 
 
 class UnsupportedClaims(Question[LogAsked, Claims]):
-    """The claims behind a report, or of a run, a source, an agent; of all without any."""
+    """The claims behind a report, or of a run, a source, an agent; of all without any. A page holds at most
+    max_nodes model calls; what two of them were sent stands with both."""
 
     name: ClassVar[str] = "unsupported-claims"
     sentence: ClassVar[str] = "What was cited but never sent to the model, and what was sent but not cited?"
@@ -67,8 +74,8 @@ class UnsupportedClaims(Question[LogAsked, Claims]):
         refs = {node: info.ref for node, info in graph.infos(list(depths), scope.as_of).items()}
         found = gathered(graph, scope, params, depths, calls.links)
         judged = judge(calls, refs)
-        fields = building.common(graph, scope, params, found) | _own(scope, judged, calls, read)
-        fields = with_unchecked(fields, (*more, *calls.unchecked, *_unclear(judged), *_unread(read)))
+        fields = building.common(graph, scope, params, found) | _own(scope, judged, calls, read, more)
+        fields = with_unchecked(fields, (*more, *calls.unchecked, *_unclear(judged), *_unread(read, asked)))
         if params.view == "ids":
             fields = building.ids_only(fields, found)
         return Answer(self.name, Claims(**fields), building.availability(graph, found))
@@ -85,31 +92,37 @@ def _calls(
     most = min(params.max_nodes, MOST)
     agents = Agents(graph, scope.as_of)
     if asked.others:
-        behind, more = _behind(graph, scope, params, asked.others, most)
+        behind, more = _behind(graph, scope, params, asked.others)
         told = graph.reports(behind, scope.as_of) if behind else {}
         calls = {node: [r for r in told.get(node, ()) if isinstance(r.event, ModelCall)] for node in behind}
         meant_ones = [node for node in behind if any(_is_meant(one, asked, agents) for one in calls[node])]
-        return Page([], None), meant_ones, more
+        begin = scope.position.offset
+        end = begin + most
+        return Page([], end if end < len(meant_ones) else None), meant_ones[begin:end], more
     read = page(graph, asked.where, ("model_call",), scope.as_of, scope.position.offset, most)
     refs = [_call(one) for one in read.reports if _is_meant(one, asked, agents)]
     return read, sorted(graph.ids(list(dict.fromkeys(refs)), scope.as_of).values()), []
 
 
 def _behind(
-    graph: Graph, scope: Scope, params: LogAsked, starts: tuple[Chosen, ...], most: int
+    graph: Graph, scope: Scope, params: LogAsked, starts: tuple[Chosen, ...]
 ) -> tuple[list[int], list[Unchecked]]:
-    """The model calls on the way back from targets over data."""
-    starting = tuple(start.id for start in starts)
-    trip = building.trip_of(scope, params)
-    walked = walk(graph, msgspec.structs.replace(trip, starts=starting, siblings=False, wide=False))
+    """The model calls on the way back from targets over data: all of them, of which a page shows some."""
+    trip = msgspec.structs.replace(
+        building.trip_of(scope, params),
+        starts=tuple(start.id for start in starts),
+        max_nodes=BEHIND,
+        position=Position(),
+        siblings=False,
+        wide=False,
+    )
+    walked = walk(graph, trip)
     types = graph.attributes(list(walked.depths), scope.as_of, ("prov:type",))
-    calls = sorted(node for node, rows in types.items() if any(row.value == MODEL_CALL for row in rows))
-    more = []
-    if walked.truncated:
-        more.append(Unchecked("model calls further back", "the walk from the targets was cut by its limits"))
-    if len(calls) > most:
-        more.append(Unchecked(f"{len(calls) - most:,} more model calls", f"{most:,} are looked at"))
-    return calls[:most], more
+    calls = [node for node, rows in types.items() if any(row.value == MODEL_CALL for row in rows)]
+    calls.sort(key=graph.refs(calls).__getitem__)
+    why = sorted({edge.reason for edge in walked.frontier.values()})
+    cut = Unchecked(FURTHER, f"the walk from the targets stopped ({', '.join(why)})")
+    return calls, [cut] if walked.truncated else []
 
 
 def _call(report: Report) -> str:
@@ -141,7 +154,7 @@ def _depths(calls: Calls) -> dict[int, int]:
     return depths
 
 
-def _own(scope: Scope, judged: Judged, calls: Calls, read: Page) -> dict[str, Any]:
+def _own(scope: Scope, judged: Judged, calls: Calls, read: Page, more: Sequence[Unchecked]) -> dict[str, Any]:
     at = Position(offset=read.next or 0)
     return {
         "cited_not_sent": tuple(judged.cited_not_sent),
@@ -150,7 +163,7 @@ def _own(scope: Scope, judged: Judged, calls: Calls, read: Page) -> dict[str, An
         "supported": judged.supported,
         "calls": len(calls.calls),
         "uncited": tuple(judged.uncited),
-        "truncated": read.next is not None,
+        "truncated": read.next is not None or bool(more),
         "cursor": "" if read.next is None else cursor.write(scope.as_of, scope.asked, at),
     }
 
@@ -159,13 +172,14 @@ def _unclear(judged: Judged) -> list[Unchecked]:
     return [Unchecked(f"whether {claim.call} was sent {claim.ref}", claim.why) for claim in judged.unclear]
 
 
-def _unread(read: Page) -> list[Unchecked]:
+def _unread(read: Page, asked: Meant) -> list[Unchecked]:
     more = [
         Unchecked(f"further calls of {run}", "it has more events than are looked at") for run in read.clipped
     ]
     if read.next is not None:
-        why = f"looked at up to entry {read.next}; the cursor goes on"
-        more.append(Unchecked("model calls later in the log", why))
+        what = "further calls behind the targets" if asked.others else "model calls later in the log"
+        entry = f"{'call' if asked.others else 'entry'} {read.next:,}"
+        more.append(Unchecked(what, f"looked at up to {entry}; the cursor goes on"))
     return more
 
 

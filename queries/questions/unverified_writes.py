@@ -86,15 +86,15 @@ def _reports(graph: Graph, scope: Scope, params: LogAsked, asked: Meant, writes:
     """Look at the writes of the targets, or of a page of the log."""
     most = min(params.max_nodes, MOST)
     if asked.others:
-        return _of_targets(graph, scope, asked.others, writes, most)
+        return _of_targets(graph, scope, asked.others, writes)
     read = page(graph, asked.where, TYPES, scope.as_of, scope.position.offset, most)
     writes.look(read.reports)
     return read
 
 
-def _of_targets(graph: Graph, scope: Scope, starts: tuple[Chosen, ...], writes: Writes, most: int) -> Page:
+def _of_targets(graph: Graph, scope: Scope, starts: tuple[Chosen, ...], writes: Writes) -> Page:
     """The writes of versions, things, attempts and actions; of a version, the write that made it."""
-    finder = Finder(graph, scope.as_of, scope.evidence, most)
+    finder = Finder(graph, scope.as_of, scope.evidence)
     asked = finder.find(starts)
     executing = finder.links(asked.candidates, Way.IN, EXECUTES)
     direct = {*asked.attempts, *(link.source for link in executing if link.role == ARGUMENTS)}

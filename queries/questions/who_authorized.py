@@ -54,7 +54,7 @@ class WhoAuthorized(Question[Asked, Who]):
         if params.part:
             raise BadQuestion("part", "an authorization is for a whole write", "leave it out")
         scope = self.scope(graph, params)
-        told = tell(graph, scope.as_of, scope.evidence, scope.starts, params.max_nodes)
+        told = tell(graph, scope.as_of, scope.evidence, scope.starts)
         trip = _trip(scope, params, told)
         found = building.find(graph, trip, walk(graph, trip))
         found.links = _with_executions(found, told)

@@ -35,7 +35,7 @@ class Authorities:
         refs = unique(ref for step in run.steps if step.kind == ACTION for ref in (step.ref, *step.attempts))
         ids = graph.ids(refs[:ATTEMPTS], as_of)
         starts = [Chosen(ref, node, ref, "exact") for ref, node in ids.items()]
-        told = tell(graph, as_of, ALL_EVIDENCE, starts, ATTEMPTS)
+        told = tell(graph, as_of, ALL_EVIDENCE, starts)
         self.clipped = len(refs) > ATTEMPTS
         self.unchecked: tuple[Unchecked, ...] = told.unchecked
         self._writes: defaultdict[str, list[WriteView]] = defaultdict(list)

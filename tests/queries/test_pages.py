@@ -1,0 +1,105 @@
+"""The pages of an answer are the whole answer, and none of them says more than it can know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+import msgspec
+import pytest
+
+from provmodel import events
+from queries import shelf
+from queries.answer import Graphed
+from queries.lineage import LINEAGE
+from queries.memory import MemoryGraph
+from queries.question import Question
+from tests.queries.graph_contract import memory_of
+
+SKILL = {"target": "skill:late-fee-rules"}
+RUN = {"target": "run:late-fees"}
+ASKED: list[tuple[str, Mapping[str, Any]]] = [
+    *((question.name, question.example) for question in shelf.questions().values()),
+    (LINEAGE.name, LINEAGE.example),
+    ("impact-of", SKILL),
+    ("impact-of", {"target": "person:duty-manager"}),
+    ("survivors-of", {"target": "source:gateway"}),
+    ("survivors-of", {"target": ["skill:late-fee-rules", "document:tariff-2025"]}),
+    ("who-authorized", RUN),
+    ("who-authorized", {"target": ["run:late-fees", "ledger:account-4711"]}),
+    ("unsupported-claims", RUN),
+    ("unverified-writes", RUN),
+]
+SHARING = ("unsupported-claims", "unverified-writes")
+"""Pages of these are events of the log: what two of them name stands on both pages."""
+
+WITHOUT_PAGES = ("how-known", "compare-runs", "gaps-of", "replay-kit")
+
+
+@pytest.fixture(scope="module")
+def story() -> MemoryGraph:
+    told = json.loads(resources.files("app").joinpath("data/story.json").read_text())
+    return memory_of([msgspec.convert(item, type=events.Event) for item in told])
+
+
+def question(name: str) -> Question[Any, Any]:
+    return LINEAGE if name == LINEAGE.name else shelf.question(name)
+
+
+def ask(story: MemoryGraph, name: str, given: Mapping[str, Any]) -> tuple[Graphed, str]:
+    """What an answer holds, and its sentences."""
+    one = question(name)
+    answer = one.answer(story, one.read(given))
+    return answer.graph, " ".join(one.sentences(answer))
+
+
+def pages(story: MemoryGraph, name: str, given: Mapping[str, Any]) -> list[tuple[Graphed, str]]:
+    found = [ask(story, name, given)]
+    while found[-1][0].cursor:
+        found.append(ask(story, name, {**given, "cursor": found[-1][0].cursor}))
+        assert len(found) < 200
+    return found
+
+
+def refs(graph: Graphed) -> list[str]:
+    return [node if isinstance(node, str) else node.ref for node in graph.nodes]
+
+
+@pytest.mark.parametrize("room", [1, 2, 3, 7])
+@pytest.mark.parametrize(("name", "given"), ASKED)
+def test_all_pages_together_are_the_whole_answer(
+    story: MemoryGraph, name: str, given: Mapping[str, Any], room: int
+) -> None:
+    whole = refs(ask(story, name, given)[0])
+    found = pages(story, name, {**given, "max_nodes": room})
+    told = [ref for graph, _ in found for ref in refs(graph)]
+    for graph, said in found[:-1]:
+        assert graph.truncated
+        assert not graph.complete
+        assert "Nothing is known to be missing" not in said
+    for graph, said in found[1:]:
+        assert not graph.complete
+        assert "Nothing is known to be missing" not in said
+    if name == "how-known":
+        assert found[-1][0].truncated == (set(told) != set(whole))
+        return
+    assert not found[-1][0].truncated
+    assert set(told) == set(whole)
+    if name not in SHARING:
+        assert len(told) == len(whole)
+
+
+@pytest.mark.parametrize("limit", [{"depth": 0}, {"deadline": 0}, {"max_nodes": 1}])
+@pytest.mark.parametrize(("name", "given"), [each for each in ASKED if each[0] not in WITHOUT_PAGES])
+def test_a_limit_that_cuts_an_answer_gives_a_cursor_to_all_of_it(
+    story: MemoryGraph, name: str, given: Mapping[str, Any], limit: Mapping[str, int]
+) -> None:
+    whole = refs(ask(story, name, given)[0])
+    found = pages(story, name, {**given, **limit})
+    assert all(graph.truncated for graph, _ in found[:-1])
+    if name == "unsupported-claims" and "max_nodes" not in limit and "target" in given:
+        assert found[-1][0].truncated == (set(refs(found[-1][0])) != set(whole))
+    else:
+        assert {ref for graph, _ in found for ref in refs(graph)} == set(whole)
