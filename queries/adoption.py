@@ -199,8 +199,7 @@ class Drafts:
         found: defaultdict[int, list[Report]] = defaultdict(list)
         for draft, decision in sorted({(row.target, row.source) for row in rows}):
             for report in reports.get(decision, ()):
-                event = report.event
-                if isinstance(event, AdoptionDecided) and event.draft == self.refs[draft]:
+                if _decides(report, self.refs[draft]):
                     found[draft].append(report)
         return {
             draft: sorted(told, key=lambda r: (nanoseconds(r.event.time), r.event.source, r.event.id, r.seq))
@@ -267,13 +266,7 @@ class Drafts:
         return tuple(drafts)
 
     def _standing(self, node: int) -> str:
-        reports = self.decisions.get(node, [])
-        last = [
-            one
-            for one in reports
-            if not any(other is not one and _surely_later(other, one) for other in reports)
-        ]
-        verdicts = list(dict.fromkeys(_event(report).verdict for report in last))
+        verdicts = standing_of(self.decisions.get(node, []))
         if len(verdicts) > 1:
             why = "which decision came last rests on two clocks, or on none"
             self.unchecked.append(Unchecked(f"how {self.refs[node]} stands", why))
@@ -282,16 +275,33 @@ class Drafts:
     def _after(self, sent: Mapping[int, set[int]], standings: Mapping[int, str]) -> dict[int, set[int]]:
         """Of drafts that were not adopted: the calls that are not known to be earlier than that decision."""
         against = {
-            draft: min(nanoseconds(event.time) for event in events)
+            draft: _decided_against(self.decisions[draft])
             for draft, standing in standings.items()
             if NOT_ADOPTED.intersection(standing.split(OR))
-            and (events := [e for e in map(_event, self.decisions[draft]) if e.verdict in NOT_ADOPTED])
         }
         times = moments(self.graph, self.as_of, {call for draft in against for call in sent[draft]})
         return {
             draft: {call for call in sent[draft] if times.get(call, 0) >= moment}
             for draft, moment in against.items()
         }
+
+
+def standing_of(reports: Sequence[Report]) -> tuple[str, ...]:
+    """The verdict of the last decision about a draft; of several that can't be put in order, each."""
+    last = [
+        one for one in reports if not any(other is not one and _surely_later(other, one) for other in reports)
+    ]
+    return tuple(dict.fromkeys(_event(report).verdict for report in last))
+
+
+def _decides(report: Report, draft: str) -> bool:
+    return isinstance(report.event, AdoptionDecided) and report.event.draft == draft
+
+
+def _decided_against(reports: Iterable[Report]) -> int:
+    """When it was first decided not to adopt a draft (nanoseconds)."""
+    events = [event for event in map(_event, reports) if event.verdict in NOT_ADOPTED]
+    return min(nanoseconds(event.time) for event in events)
 
 
 def _surely_later(one: Report, other: Report) -> bool:
@@ -348,26 +358,44 @@ def sent_to(found: Found, nodes: Iterable[int]) -> dict[int, set[int]]:
 def rejected_but_sent(
     graph: Graph, as_of: int, found: Found, pairs: Iterable[tuple[int, int]]
 ) -> tuple[Rejected, ...]:
-    """Of (thing, call that was sent it): drafts that were not adopted, in a context that is not known to be
-    earlier than that decision."""
-    decided = {
-        row.target: (row.source, verdict)
-        for row in found.around.about
-        if row.role == "draft" and (verdict := _verdict(found, row.source)) in NOT_ADOPTED
-    }
-    sent = sorted({(thing, call) for thing, call in pairs if thing in decided}) if decided else []
-    nodes = [*(call for _, call in sent), *(decision for decision, _ in decided.values())]
-    times = moments(graph, as_of, nodes) if sent else {}
+    """Of (thing, call that was sent it): drafts that do not stand as adopted, in a context that is not known
+    to be earlier than the decision against them."""
+    against = _against(graph, as_of, found)
+    sent = sorted({(thing, call) for thing, call in pairs if thing in against}) if against else []
+    times = moments(graph, as_of, [call for _, call in sent]) if sent else {}
     rejected = [
-        Rejected(found.ref(thing), decided[thing][1], found.ref(call))
+        Rejected(found.ref(thing), against[thing][0], found.ref(call))
         for thing, call in sent
-        if times.get(call, 0) >= times.get(decided[thing][0], 0)
+        if times.get(call, 0) >= against[thing][1]
     ]
     return tuple(sorted(rejected, key=lambda each: (each.ref, each.call)))
 
 
-def _verdict(found: Found, node: int) -> str:
-    return next((row.value for row in found.told.get(node, ()) if row.name == "clew:verdict"), "")
+def _against(graph: Graph, as_of: int, found: Found) -> dict[int, tuple[str, int]]:
+    """How each draft stands that is not adopted, and since when (nanoseconds)."""
+    decisions: defaultdict[int, set[int]] = defaultdict(set)
+    for row in found.around.about:
+        if row.role == "draft" and row.stance:
+            decisions[row.target].add(row.source)
+    told = graph.reports(sorted(set().union(*decisions.values())), as_of) if decisions else {}
+    against = {}
+    for draft, nodes in decisions.items():
+        reports = [r for node in nodes for r in told.get(node, ()) if _decides(r, found.ref(draft))]
+        verdicts = standing_of(reports) if reports else _carried(found, nodes)
+        if NOT_ADOPTED.intersection(verdicts):
+            since = _decided_against(reports) if reports else _earliest(graph, as_of, nodes)
+            against[draft] = (OR.join(verdicts), since)
+    return against
+
+
+def _carried(found: Found, nodes: Iterable[int]) -> tuple[str, ...]:
+    """The verdicts of decisions that a document carries and no event reports."""
+    rows = [row for node in nodes for row in found.told.get(node, ()) if row.name == "clew:verdict"]
+    return tuple(sorted({row.value for row in rows}))
+
+
+def _earliest(graph: Graph, as_of: int, nodes: Iterable[int]) -> int:
+    return min(moments(graph, as_of, nodes).values(), default=0)
 
 
 def moments(graph: Graph, as_of: int, nodes: Iterable[int]) -> dict[int, int]:

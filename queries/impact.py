@@ -142,8 +142,9 @@ class Reached:
     # What does not fit together
 
     def cited_not_sent(self) -> list[int]:
-        """Outputs that cite a target which their call was not sent."""
-        sent = self._outputs_of(self._sent())
+        """Outputs that cite a target which their call was not sent, or sent by no name with a version."""
+        unnamed = {link.source for link in self.links if link.target in self.seeds.things}
+        sent = self._outputs_of(self._sent() - unnamed)
         citing = {
             x.source
             for x in self.links

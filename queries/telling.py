@@ -16,10 +16,7 @@ _GAPS = {
     "partial": ("was captured in part", "were captured in part"),
     "deleted": ("body was deleted", "bodies were deleted"),
     "unpinned": ("is named without a version", "are named without a version"),
-    "not_verified": (
-        "write was never checked: only the tool says so",
-        "writes were never checked: only the tools say so",
-    ),
+    "not_verified": ("write was verified by nobody", "writes were verified by nobody"),
     "not_joined": (
         "result was returned and used by nothing recorded",
         "results were returned and used by nothing recorded",

@@ -14,8 +14,18 @@ from queries.authority.entries import DecisionView, WriteView, decision_view, en
 from queries.authority.outcomes import judge
 from queries.authority.reading import Reading
 from queries.authority.views import Attempt
-from queries.authority.writes import DELETE, OF_RUN, Asked, Finder, as_version, may_write, stated, written_by
-from queries.graph import Graph, Unchecked
+from queries.authority.writes import (
+    DELETE,
+    OF_RUN,
+    Asked,
+    Finder,
+    as_version,
+    found_by,
+    may_write,
+    stated,
+    written_by,
+)
+from queries.graph import Graph, Report, Unchecked
 from queries.hiding import SCHEME
 from queries.links import Link
 from queries.targets import Chosen
@@ -28,14 +38,16 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """The writes judged, ordered by what was written and by attempt.
 
     ``decisions`` are those about actions asked about that no attempt executed (``unexecuted``). ``silent``
-    are attempts asked about that wrote nothing. ``attempts``, ``written`` and ``related`` are node ids: the
-    attempts judged, the versions that they made, and the candidates and decisions that belong to them.
+    are attempts asked about that wrote nothing, ``returned`` is what tools only found. ``attempts``,
+    ``written`` and ``related`` are node ids: the attempts judged, the versions that they made, and the
+    candidates and decisions that belong to them.
     """
 
     writes: tuple[WriteView, ...]
     decisions: tuple[DecisionView, ...]
     unexecuted: tuple[str, ...]
     silent: tuple[str, ...]
+    returned: tuple[str, ...]
     unchecked: tuple[Unchecked, ...]
     attempts: tuple[int, ...]
     written: tuple[int, ...]
@@ -67,6 +79,7 @@ class _Teller:
         self.reading = reading
         self.cases = Cases(reading)
         self.hidden: dict[str, str] = {}
+        self.returned: set[str] = set()
 
     def told(self) -> Told:
         by_key = {one.key: one for one in (*self._versions(), *self._attempts())}
@@ -78,6 +91,7 @@ class _Teller:
             decisions=tuple(self._unexecuted(unexecuted)),
             unexecuted=unexecuted,
             silent=tuple(sorted(a.ref for a in self._direct() if not (a.wrote() or self._possible(a)))),
+            returned=tuple(sorted(self.returned)),
             unchecked=tuple(
                 dict.fromkeys(
                     [*(item for one in judged for item in one.unchecked), *self._hidden(), *self._clipped()]
@@ -101,15 +115,19 @@ class _Teller:
                 writes = [
                     w for w in stated(ref, attempt, told) if (w.mode == DELETE) == (link.role == DELETE)
                 ]
-                version = None if writes else self._version(ref)
+                own = () if writes else self._own(ref)
+                if not writes and found_by(ref, attempt, told, own):
+                    self.returned.add(ref)
+                    continue
+                version = as_version(ref, own)
                 for write in writes or [version or Write(ref=ref, mode="create")]:
                     yield self._judged(attempt, ref, write, link, reported=bool(writes or version))
 
-    def _version(self, ref: str) -> Write | None:
-        """What the version's own event says, or that of the state that it is an occurrence of."""
-        spellings = (ref, ref.partition(BY)[0])
-        self.reading.look(spellings)
-        return as_version(ref, [r for one in spellings for r in self.reading.reports.get(one, ())])
+    def _own(self, ref: str) -> list[Report]:
+        """The version's own events, and those of the state that it is an occurrence of."""
+        spellings = dict.fromkeys((ref, ref.partition(BY)[0]))
+        self.reading.look(tuple(spellings))
+        return [report for one in spellings for report in self.reading.reports.get(one, ())]
 
     # Writes asked about by attempt, action or run
 

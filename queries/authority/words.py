@@ -33,10 +33,7 @@ _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 
 def sentences_on(entry: WriteView) -> Iterator[str]:
     """What there is to say of one write: the judgement, then why, then the other attempts and the effect."""
-    what = (
-        f"{entry.write} was {_done(entry)} by attempt {entry.attempt}," if entry.write else _possible(entry)
-    )
-    yield f"{what} {_judged(entry)}."
+    yield f"{_written(entry) if entry.write else _possible(entry)} {_judged(entry)}."
     for finding in entry.findings:
         if finding.outcome not in (outcome.AUTHORIZED, *outcome.BESIDE):
             yield _why(finding, entry)
@@ -44,8 +41,12 @@ def sentences_on(entry: WriteView) -> Iterator[str]:
     yield _effect(entry)
 
 
-def _done(entry: WriteView) -> str:
-    return {"delete": "deleted", "send": "sent"}.get(entry.mode or "", "written")
+def _written(entry: WriteView) -> str:
+    """That it was written, or made where no report calls it a write; what was read back in vain is no more
+    than reported."""
+    done = {"delete": "deleted", "send": "sent", None: "made"}.get(entry.mode, "written")
+    was = "is reported as" if entry.attempt_effect == "confirmed_failed" or entry.refuted else "was"
+    return f"{entry.write} {was} {done} by attempt {entry.attempt},"
 
 
 def _possible(entry: WriteView) -> str:
@@ -144,7 +145,7 @@ def _upper(text: str) -> str:
 
 def _effected(entry: WriteView) -> str:
     """What may have taken effect, in a few words that need no sentence before them."""
-    if not entry.write:
+    if not (entry.write and entry.mode):
         return f"attempt {entry.attempt}"
     noun = {"delete": "deletion", "send": "sending"}.get(entry.mode or "", "write")
     return f"the {noun} of {entry.write}"
@@ -164,5 +165,5 @@ def untold(
         yield f"No attempt at {action} is recorded; {decided}."
     if silent:
         yield f"{', '.join(silent)} failed and reports no write, so nothing had to be authorized."
-    if not (writes or unexecuted or silent):
+    if targets and not (writes or unexecuted or silent):
         yield f"Nothing recorded says that {', '.join(targets)} was written: there is nothing to judge."

@@ -176,6 +176,19 @@ def as_version(ref: str, reports: Iterable[Report]) -> Write | None:
     return None
 
 
+def found_by(ref: str, attempt: str, told: Iterable[Report], own: Iterable[Report]) -> bool:
+    """Whether the tool only found what it returned: that stands by itself (pinned, a member of a result, or
+    described by an event of its own, as in :mod:`queries.returned`), and nobody says that it was made.
+    """
+    versions = [report.event for report in own if isinstance(report.event, ArtifactVersion)]
+    if names.split(ref).is_occurrence and any(version.made_by == attempt for version in versions):
+        return False
+    results = [result for r in told if isinstance(r.event, ToolCall) for result in r.event.results]
+    if ref in {member.ref for result in results for member in result.members}:
+        return True
+    return ref in {result.ref for result in results} and bool(versions or names.split(ref).pin)
+
+
 def written_by(attempt: str, reports: Iterable[Report]) -> dict[str, list[Write]]:
     """What an attempt reports to have written: by the occurrence made, or the version deleted."""
     found: defaultdict[str, list[Write]] = defaultdict(list)

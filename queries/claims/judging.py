@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from provmodel import names
-from provmodel.evidence import WORDS
+from provmodel.evidence import WORDS, Evidence
 from queries.authority.views import unique
 from queries.claims.reading import Calls
+from queries.graph import Graph
 from queries.links import Link
 
 _WORD = WORDS
@@ -52,6 +53,15 @@ class Judged(msgspec.Struct):
     unclear: list[Claim] = []
     supported: int = 0
     uncited: list[str] = []
+
+
+def judged_of(graph: Graph, as_of: int, evidence: frozenset[Evidence], calls: Iterable[int]) -> Judged:
+    """The citations of these calls, read and judged."""
+    read = Calls(graph, as_of, sorted(set(calls)), evidence)
+    nodes = {end for link in read.links for end in (link.source, link.target)}
+    nodes.update(read.calls, *(read.sent(call) for call in read.calls))
+    infos = graph.infos(sorted(nodes), as_of)
+    return judge(read, {node: info.ref for node, info in infos.items()})
 
 
 def judge(calls: Calls, refs: Mapping[int, str]) -> Judged:

@@ -131,7 +131,9 @@ class Writes:
         if may_write(told):
             returned = {result.ref for call in self.done.calls(attempt) for result in call.results}
             for event in versions:
-                if not {event.ref, names.occurrence(event.ref, attempt)} & (known.keys() | returned):
+                if event.ref in returned and not names.split(event.ref).is_occurrence:
+                    continue
+                if not {event.ref, names.occurrence(event.ref, attempt)} & known.keys():
                     yield event.ref, Write(ref=event.ref, mode=event.mode or "create", before=event.before)
 
     def _judge(self, attempt: str, written: dict[str, Write | None]) -> None:

@@ -11,10 +11,12 @@ from provmodel.names import split
 from queries import building
 from queries.adoption import rejected_but_sent, sent_to
 from queries.answer import Answer, Edge, Graphed
+from queries.claims.judging import judged_of
 from queries.edges import EVIDENCE_WORD, edges_of
 from queries.forward import prepare
-from queries.graph import Graph, Way
+from queries.graph import Graph, Unchecked, Way
 from queries.impact import Reached
+from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
 from queries.skills import Tier
 from queries.survivors import survivors_of
@@ -54,7 +56,8 @@ class Impact(Graphed, frozen=True, kw_only=True):
     ``superseded`` those that are not. ``returned`` is what tools only found on the way: it was there before,
     and is not affected; ``elsewhere`` what other runs made with it. ``alone`` are relations that nobody but a
     retracted source asserts. ``sent_not_cited`` are calls that were sent a target and cite it in no output,
-    ``cited_not_sent`` outputs that cite it although their call was not sent it.
+    ``cited_not_sent`` outputs that cite it although their call was not sent it, ``cited_unclear`` outputs of
+    which that can't be told.
     """
 
     affected: tuple[Affected, ...] = ()
@@ -68,6 +71,7 @@ class Impact(Graphed, frozen=True, kw_only=True):
     returned: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
     cited_not_sent: tuple[str, ...] = ()
+    cited_unclear: tuple[str, ...] = ()
     sent_not_cited: tuple[str, ...] = ()
     rejected_but_sent: tuple[str, ...] = ()
     alone: tuple[Edge, ...] = ()
@@ -116,6 +120,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
     found = reached.found
     affected = reached.affected()
     written = survivors_of(graph, scope.as_of, found, affected)
+    never, unclear = _unsupported(graph, scope, reached)
     entries = _entries(reached, affected, _kinds(graph, scope, found, affected), written.standing())
     return {
         "affected": entries,
@@ -124,10 +129,11 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         "survivors": written.survivors,
         "superseded": written.superseded,
         "deleted": written.deleted,
-        "left": written.unchecked,
+        "left": (*written.unchecked, *unclear.values()),
         "returned": tuple(sorted(found.ref(node) for node in reached.followed.returned)),
         "elsewhere": tuple(sorted(found.ref(node) for node in reached.elsewhere())),
-        "cited_not_sent": tuple([found.ref(node) for node in reached.cited_not_sent()]),
+        "cited_not_sent": never,
+        "cited_unclear": tuple(unclear),
         "sent_not_cited": tuple([found.ref(node) for node in reached.sent_not_cited()]),
         "rejected_but_sent": _rejected(graph, scope, reached),
     }
@@ -172,6 +178,29 @@ def _by_link(entries: tuple[Affected, ...]) -> dict[str, tuple[str, ...]]:
 
 def _of_tier(entries: tuple[Affected, ...], tier: Tier) -> tuple[str, ...]:
     return tuple([entry.ref for entry in entries if entry.tier == tier])
+
+
+def _unsupported(
+    graph: Graph, scope: Scope, reached: Reached
+) -> tuple[tuple[str, ...], dict[str, Unchecked]]:
+    """The outputs that cite a target which their call was not sent, and those of which that can't be told: as
+    the citations of a call are judged wherever they are asked about."""
+    wanting = reached.cited_not_sent()
+    if not wanting:
+        return (), {}
+    outputs, targets = {reached.found.ref(node) for node in wanting}, {start.ref for start in scope.starts}
+    made = [row for row in graph.rows(wanting, Way.OUT, (GENERATED,), scope.as_of) if row.stance]
+    judged = judged_of(graph, scope.as_of, scope.evidence, [row.target for row in made])
+    never = {claim.output for claim in judged.cited_not_sent if claim.ref in targets}
+    unclear = {
+        claim.output: Unchecked(f"whether {claim.call} was sent {claim.ref}", claim.why)
+        for claim in judged.unclear
+        if claim.ref in targets
+    }
+    for node in set(wanting) - {row.source for row in made}:
+        output = reached.found.ref(node)
+        unclear[output] = Unchecked(f"whether what gave {output} was sent it", "what gave it is not recorded")
+    return tuple(sorted(never & outputs)), {each: unclear[each] for each in sorted(outputs & unclear.keys())}
 
 
 def _rejected(graph: Graph, scope: Scope, reached: Reached) -> tuple[str, ...]:
@@ -242,8 +271,11 @@ def _doubts_told(graph: Impact) -> list[str]:
     told = []
     if graph.cited_not_sent:
         told.append(f"Cited although never sent to the model, in {listed(graph.cited_not_sent)}.")
+    if graph.cited_unclear:
+        where = listed(graph.cited_unclear)
+        told.append(f"Cited, and it can't be told whether it was sent to the model, in {where}.")
     if graph.rejected_but_sent:
-        told.append(f"Not adopted, and sent all the same to {listed(graph.rejected_but_sent)}.")
+        told.append(f"Sent although decided against, to {listed(graph.rejected_but_sent)}.")
     if graph.alone:
         told.append(f"On this source alone rest {counted(len(graph.alone), 'relation')}.")
     return told

@@ -10,8 +10,10 @@ import msgspec
 from queries import building
 from queries.adoption import Rejected, rejected_but_sent
 from queries.answer import Answer, Graphed, Node
+from queries.claims.judging import Claim, Judged, judged_of
 from queries.edges import EVIDENCE_WORD
-from queries.graph import Graph
+from queries.gathered import with_unchecked
+from queries.graph import Graph, Unchecked
 from queries.inputs import Grouped
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
@@ -63,22 +65,25 @@ class Links(msgspec.Struct, frozen=True):
 
 
 class Cited(msgspec.Struct, frozen=True):
-    """A source cited by ``output`` of ``call`` that the call was not sent."""
+    """A source cited by ``output`` of ``call`` that the call was not sent; ``why`` that is not known."""
 
     ref: str
     output: str
     call: str
+    why: str = ""
 
 
 class Inputs(Graphed, frozen=True, kw_only=True):
-    """What went in. ``silent`` are steps on the way that report nothing they read or were sent;
-    ``silences`` counts them by kind or, where nothing went in and none is on the way, those of the target's
-    runs."""
+    """What went in. Of ``cited_unclear`` it can't be told whether the call that cites it was sent it: what
+    that was sent is not recorded, or versions can't be compared. ``silent`` are steps on the way that report
+    nothing they read or were sent; ``silences`` counts them by kind or, where nothing went in and none is on
+    the way, those of the target's runs."""
 
     links: Links = Links()
     inputs: int = 0
     direct: tuple[str, ...] = ()
     cited_not_sent: tuple[Cited, ...] = ()
+    cited_unclear: tuple[Cited, ...] = ()
     sent_not_cited: tuple[str, ...] = ()
     rejected_but_sent: tuple[Rejected, ...] = ()
     silent: tuple[str, ...] = ()
@@ -107,6 +112,7 @@ class InputsOf(Question[Asked, Inputs]):
         grouped = Grouped(trip, found)
         fields = building.common(graph, scope, params, found)
         fields |= _own(graph, scope, grouped)
+        fields = with_unchecked(fields, _unclear(fields["cited_unclear"]))
         if part:
             fields["part"] = part.used()
         if params.view == "ids":
@@ -127,7 +133,7 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
         "links": _links(grouped, inputs, direct),
         "inputs": len(inputs),
         "direct": tuple([refs[node] for node in inputs if node in direct]),
-        "cited_not_sent": _cited_not_sent(grouped),
+        **_unsupported(graph, scope, grouped),
         "sent_not_cited": tuple(
             [refs[node] for node in inputs if node in ties["sent"] and node not in ties["cited"]]
         ),
@@ -155,15 +161,31 @@ def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
     return Links(**lists)
 
 
-def _cited_not_sent(grouped: Grouped) -> tuple[Cited, ...]:
+def _unsupported(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, tuple[Cited, ...]]:
+    """The sources that were cited and not sent, and those of which that can't be told: as the citations of a
+    call are judged wherever they are asked about."""
     found = grouped.found
     wanting = {
         (thing, output, call)
         for thing, output, call in grouped.citations()
         if thing in found.depths and thing not in grouped.sent_to(call)
     }
-    cited = [Cited(found.ref(thing), found.ref(output), found.ref(call)) for thing, output, call in wanting]
-    return tuple(sorted(cited, key=lambda each: (each.ref, each.output, each.call)))
+    calls = [call for _, _, call in wanting]
+    judged = judged_of(graph, scope.as_of, scope.evidence, calls) if wanting else Judged()
+    named = {tuple(map(found.ref, citation)) for citation in wanting}
+    return {
+        "cited_not_sent": _cited(judged.cited_not_sent, named),
+        "cited_unclear": _cited(judged.unclear, named),
+    }
+
+
+def _cited(claims: Sequence[Claim], named: set[tuple[str, ...]]) -> tuple[Cited, ...]:
+    kept = [claim for claim in claims if (claim.ref, claim.output, claim.call) in named]
+    return tuple([Cited(claim.ref, claim.output, claim.call, claim.why) for claim in kept])
+
+
+def _unclear(cited: Sequence[Cited]) -> list[Unchecked]:
+    return [Unchecked(f"whether {each.call} was sent {each.ref}", each.why) for each in cited]
 
 
 def _inputs_told(graph: Inputs) -> list[str]:
@@ -221,10 +243,12 @@ def _doubts_told(graph: Inputs) -> list[str]:
         told.append(
             f"Cited but never sent to the model: {listed([each.ref for each in graph.cited_not_sent])}."
         )
-    if graph.sent_not_cited and (graph.links.cited or graph.cited_not_sent):  # else nothing was cited at all
+    if graph.cited_unclear:
+        refs = listed([each.ref for each in graph.cited_unclear])
+        told.append(f"Cited, and it can't be told whether it was sent to the model: {refs}.")
+    if graph.sent_not_cited and (graph.links.cited or graph.cited_not_sent or graph.cited_unclear):
         told.append(f"Sent to the model but not cited: {listed(graph.sent_not_cited)}.")
     if graph.rejected_but_sent:
-        told.append(
-            f"Not adopted, and sent all the same: {listed([each.ref for each in graph.rejected_but_sent])}."
-        )
+        refs = listed([f"{each.ref} ({each.verdict})" for each in graph.rejected_but_sent])
+        told.append(f"Sent to the model although decided against: {refs}.")
     return told + part_told(graph.part)

@@ -145,23 +145,32 @@ def _unread(read: Page) -> list[Unchecked]:
 
 
 def _told(graph: UnverifiedWrites) -> list[str]:
-    looked = len(graph.writes) + graph.verified + graph.confirmed_failed
-    if not looked:
+    told = _counts_told(graph)
+    if not told:
         return ["No write is recorded of what was asked about."]
-    told = [
-        f"Of {counted(looked, 'write')}, {len(graph.writes):,} {_were(len(graph.writes))} verified by nobody."
-    ]
     for why, words in _WHY.items():
         refs = [_named(write) for write in graph.writes if write.why == why]
         if refs:
             told.append(f"{words}: {listed(refs)}.")
     if graph.verified:
         told.append(f"{counted(graph.verified, 'write')} {_were(graph.verified)} verified.")
-    if graph.confirmed_failed:
-        count = graph.confirmed_failed
-        told.append(
-            f"{counted(count, 'write')} {_were(count)} confirmed not to have taken place, and not counted."
-        )
+    return told
+
+
+def _counts_told(graph: UnverifiedWrites) -> list[str]:
+    """How many writes nobody verified, and beside them what may be a write and what was none."""
+    sure = sum(not write.possible for write in graph.writes)
+    possible, failed, writes = len(graph.writes) - sure, graph.confirmed_failed, sure + graph.verified
+    told = []
+    if writes:
+        told.append(f"Of {counted(writes, 'write')}, {sure:,} {_were(sure)} verified by nobody.")
+    if possible:
+        tried = counted(possible, "attempt of unknown outcome", "attempts of unknown outcome")
+        told.append(f"{tried} reported no write and may have written all the same.")
+    if failed:
+        none = "it is not counted" if failed == 1 else "they are not counted"
+        reported = counted(failed, "reported write")
+        told.append(f"{reported} {_were(failed)} confirmed not to have taken place: {none} as written.")
     return told
 
 

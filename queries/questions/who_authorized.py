@@ -29,7 +29,8 @@ class Who(Graphed, frozen=True, kw_only=True):
 
     ``outcomes`` are those of all writes together, ``effect`` the least certain of theirs. ``decisions`` are
     those about actions asked about that nothing executed (``unexecuted``); ``silent`` are attempts asked
-    about that wrote nothing.
+    about that wrote nothing, ``returned`` are things asked about that a tool only found: they were there
+    before, and that is no write.
     """
 
     outcomes: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class Who(Graphed, frozen=True, kw_only=True):
     decisions: tuple[DecisionView, ...] = ()
     unexecuted: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
 
 
 class WhoAuthorized(Question[Asked, Who]):
@@ -75,8 +77,11 @@ class WhoAuthorized(Question[Asked, Who]):
     def _untold(self, graph: Who) -> list[str]:
         if any(one.why == NOT_SEEN for one in graph.unchecked):
             return []
-        refs = [target.ref for target in graph.targets]
-        return list(untold(refs, graph.writes, graph.unexecuted, graph.decisions, graph.silent))
+        refs = [target.ref for target in graph.targets if target.ref not in graph.returned]
+        found = [
+            f"Nothing recorded says that {ref} was written: a tool only found it." for ref in graph.returned
+        ]
+        return found + list(untold(refs, graph.writes, graph.unexecuted, graph.decisions, graph.silent))
 
 
 def _trip(scope: Scope, params: Asked, told: Told) -> Trip:
@@ -118,6 +123,7 @@ def _fields(common: dict[str, Any], told: Told) -> dict[str, Any]:
         "decisions": told.decisions,
         "unexecuted": told.unexecuted,
         "silent": told.silent,
+        "returned": told.returned,
     }
 
 

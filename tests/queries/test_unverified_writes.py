@@ -157,9 +157,19 @@ class TestPages:
 class TestWords:
     def test_they_name_the_writes_and_why(self, story: Story) -> None:
         told = said(story, run="run:1")
-        assert told[0] == "Of 4 writes, 2 were verified by nobody."
+        assert told[0] == "Of 3 writes, 2 were verified by nobody."
         assert "Nobody looked whether it took effect: file:/a@version:1 (by att:1)." in told
-        assert "1 write was confirmed not to have taken place, and not counted." in told
+        assert "1 reported write was confirmed not to have taken place: it is not counted as written." in told
+        assert "2 writes were verified by nobody (such as file:/a@version:1)." in told
+
+    def test_an_attempt_that_may_have_written_is_counted_beside_the_writes(self) -> None:
+        story = Story()
+        story.run("run:1")
+        story.tries("att:sure", writes=["file:/a@version:1"])
+        story.tries("att:lost", outcome="unknown")
+        told = said(story, run="run:1")
+        assert told[0] == "Of 1 write, 1 was verified by nobody."
+        assert told[1] == "1 attempt of unknown outcome reported no write and may have written all the same."
 
     def test_nothing_written_is_said(self) -> None:
         story = Story()

@@ -407,3 +407,13 @@ def test_nothing_is_judged_of_what_nobody_wrote() -> None:
     graph = answer(story, "doc:1")
     assert (graph.writes, graph.outcomes) == ((), ())
     assert "Nothing recorded says that doc:1 was written" in said(story, "doc:1")[0]
+
+
+def test_what_was_read_back_and_is_not_there_is_no_more_than_reported() -> None:
+    story = asked()
+    story.decides("dec:1", action="act:1")
+    done(story, decision="dec:1")
+    story.checks("check:1", ORDER, "confirmed_failed", attempt="att:1")
+    told = said(story, ORDER)
+    assert told[0].startswith(f"{ORDER} is reported as written by attempt att:1,")
+    assert f"The write of {ORDER} was read back: it did not take effect." in told

@@ -8,6 +8,7 @@ import pytest
 from provmodel.errors import BadQuestion, NotFound
 from queries.answer import encode
 from queries.memory import MemoryGraph
+from queries.questions.unverified_writes import UnverifiedWritesQuestion
 from tests.queries.judged import ORDER, QUESTION, answer, args, asked, done, found, judged, said
 from tests.story import Story, instant
 
@@ -195,6 +196,31 @@ def test_a_result_that_was_asked_about_is_judged_by_the_attempt_that_returned_it
     done(story, decision="dec:1", writes=[], results=[{"ref": "issue:8"}])
     view = judged(story, "issue:8")
     assert (view.attempt, view.outcomes) == ("att:1", ("authorized",))
+    assert "issue:8 was made by attempt att:1" in said(story, "issue:8")[0]
+
+
+def test_what_a_tool_only_found_was_not_written() -> None:
+    story = Story()
+    story.run("run:1")
+    story.version("price-list@version:3")
+    hits = [{"ref": "hits:1", "members": [{"ref": "page:faq"}]}, {"ref": "price-list@version:3"}]
+    story.tries("att:find", tool="search", results=hits)
+    for found_only in ("price-list@version:3", "page:faq"):
+        who = answer(story, found_only)
+        assert (who.writes, who.outcomes, who.returned) == ((), (), (found_only,))
+        assert said(story, found_only)[0] == (
+            f"Nothing recorded says that {found_only} was written: a tool only found it."
+        )
+    unverified = UnverifiedWritesQuestion()
+    asked_about = unverified.read({"target": "price-list@version:3"})
+    assert unverified.answer(story.graph(), asked_about).graph.writes == ()
+
+
+def test_what_its_own_event_says_a_tool_made_was_written_although_the_tool_returned_it() -> None:
+    story = granted()
+    done(story, decision="dec:1", writes=[], results=["report:4@version:1"])
+    story.version("report:4@version:1", kind="report", made_by="att:1")
+    assert judged(story, "report:4@version:1").mode == "create"
 
 
 def test_a_decision_is_nothing_that_was_written() -> None:
