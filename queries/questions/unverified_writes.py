@@ -72,7 +72,7 @@ class UnverifiedWritesQuestion(Question[LogAsked, UnverifiedWrites]):
         fields = building.common(graph, scope, params, found)
         fields |= _own(scope, writes, read)
         fields = with_gaps(fields, [_gap(looked.unverified)])
-        fields = with_unchecked(fields, _unread(read))
+        fields = with_unchecked(fields, [*_possible(looked.unverified), *_unread(read)])
         if params.view == "ids":
             fields = building.ids_only(fields, found)
         return Answer(self.name, UnverifiedWrites(**fields), building.availability(graph, found))
@@ -129,8 +129,13 @@ def _own(scope: Scope, writes: Writes, read: Page) -> dict[str, Any]:
 
 
 def _gap(unverified: list[Unverified]) -> Gap:
-    first = unverified[0] if unverified else None
-    return Gap("not_verified", len(unverified), (first.write or first.attempt) if first else "")
+    written = [one.write for one in unverified if one.write]
+    return Gap("not_verified", len(written), written[0] if written else "")
+
+
+def _possible(unverified: list[Unverified]) -> list[Unchecked]:
+    why = "its outcome is unknown, and it reports no write"
+    return [Unchecked(f"whether {one.attempt} wrote", why) for one in unverified if one.possible]
 
 
 def _unread(read: Page) -> list[Unchecked]:
