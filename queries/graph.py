@@ -206,9 +206,12 @@ class Graph(Protocol):
         """
         ...
 
-    def links(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[Link]:
+    def links(
+        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+    ) -> list[Link]:
         """All rows of these codes as edges, weighed by every kind of evidence, in no fixed order. The same
-        ones may be given again: they are not to be changed.
+        ones may be given again: they are not to be changed. Where there are ``limit`` rows or more, some of
+        them may be missing, but not so many that fewer are left.
         """
         ...
 

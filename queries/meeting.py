@@ -107,7 +107,8 @@ class _Meeting:
             then = layer.intersection(steps.reached(NOTHING, {nodes[-1]}, Way.IN, evidence))
             nodes.append(min(then, key=refs.__getitem__))
         for layer in back.layers[-2::-1]:
-            nodes.append(min(steps.leading(layer, {nodes[-1]}, Way.OUT, evidence), key=refs.__getitem__))
+            then = layer if len(layer) == 1 else steps.leading(layer, {nodes[-1]}, Way.OUT, evidence)
+            nodes.append(min(then, key=refs.__getitem__))
         links = self.rows.links(nodes, len(forth.layers) - 1)
         return Between(nodes, [link for link in links if link.supporting >= evidence], evidence, sure=True)
 

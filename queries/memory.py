@@ -280,8 +280,10 @@ class MemoryGraph:
         ]
         return rows if limit is None else rows[:limit]
 
-    def links(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[Link]:
-        return links_of(self.rows(ids, way, codes, as_of), ALL_EVIDENCE)
+    def links(
+        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+    ) -> list[Link]:
+        return links_of(self.rows(ids, way, codes, as_of, limit), ALL_EVIDENCE)
 
     def page(
         self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int

@@ -137,10 +137,12 @@ class RestrictedGraph:
             kept = list(self._masked(every, codes))[:limit]
         return kept
 
-    def links(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[Link]:
+    def links(
+        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+    ) -> list[Link]:
         if not self.hiding:
-            return self._graph.links(ids, way, codes, as_of)
-        return links_of(self.rows(ids, way, codes, as_of), ALL_EVIDENCE)
+            return self._graph.links(ids, way, codes, as_of, limit)
+        return links_of(self.rows(ids, way, codes, as_of, limit), ALL_EVIDENCE)
 
     def page(
         self, node: int, way: Way, codes: Sequence[int], as_of: int, after: tuple[int, int], limit: int

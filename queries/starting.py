@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Sequence, Set
+from functools import lru_cache
 
 from provmodel.relations import Flow, Kind, codes_of, kind_words
 from queries.cursor import Position
@@ -121,20 +122,20 @@ class Rows:
         if not nodes:
             return [], []
         limit = 4 * HUB + 16 * len(nodes)
-        rows = self._read(nodes, codes, limit)
-        if len(rows) <= HUB:
-            return self._kept(links_of(rows, self.trip.evidence), codes, nodes), []
-        whole = len(rows) < limit
+        links, rows = self._read(nodes, codes, limit)
+        if rows <= HUB:
+            return self._kept(links, codes, nodes), []
+        whole = rows < limit
         if whole:
             wanted = frozenset(codes)
-            counts = _neighbours([row for row in rows if row.code in wanted], self.way)
+            counts = _neighbours([link for link in links if link.code in wanted], self.way)
         else:
             counts = self.graph.degrees(nodes, self.way, codes, self.trip.as_of, HUB + 1)
         hubs = [node for node in nodes if counts.get(node, 0) > HUB and node not in self.trip.expand]
         small = [node for node in nodes if node not in set(hubs)]
         if not whole or hubs:
-            rows = self._read(small, codes, None) if small else []
-        return self._kept(links_of(rows, self.trip.evidence), codes, small), hubs
+            links = self._read(small, codes, None)[0] if small else []
+        return self._kept(links, codes, small), hubs
 
     def all_of(self, nodes: list[int]) -> tuple[list[Link], list[Link]]:
         """As :meth:`crossed`, the edges of nodes of which none is a hub."""
@@ -147,11 +148,16 @@ class Rows:
     def _codes_read(self, codes: Sequence[int]) -> Sequence[int]:
         return ALL_CODES if self.trip.wide and not self.trip.bare else codes
 
-    def _read(self, nodes: list[int], codes: Sequence[int], limit: int | None) -> list[Row]:
-        trip, wanted = self.trip, self._codes_read(codes)
-        rows = self.graph.rows(nodes, self.way, wanted, trip.as_of, limit, trip.lean)
-        self.unasked += len(rows)
-        return rows
+    def _read(self, nodes: list[int], codes: Sequence[int], limit: int | None) -> tuple[list[Link], int]:
+        """The edges of some nodes, and how many rows they have; when that is ``limit``, it is not all."""
+        trip, wanted, graph = self.trip, self._codes_read(codes), self.graph
+        if trip.lean:
+            links = links_of(graph.rows(nodes, self.way, wanted, trip.as_of, limit, lean=True), trip.evidence)
+        else:
+            links = weighed(graph.links(nodes, self.way, wanted, trip.as_of, limit), trip.evidence)
+        rows = sum([len(link.rows) for link in links])
+        self.unasked += rows
+        return links, rows
 
     def _kept(self, links: list[Link], codes: Sequence[int], nodes: Collection[int]) -> list[Link]:
         """The edges to cross; those that a wide read has beside them are put aside."""
@@ -225,21 +231,26 @@ def first_codes(graph: Graph, trip: Trip) -> dict[int, tuple[int, ...]]:
     """What the first step from each start node crosses: also conditions of a class that the node itself is
     of.
     """
-    infos = graph.infos(trip.starts, trip.as_of)
+    infos, codes = graph.infos(trip.starts, trip.as_of), trip.policy.codes
     listed = flows_of(trip.policy.conditions)
     first: dict[int, tuple[int, ...]] = {}
     for node in trip.starts:
         kind = infos[node].kind if node in infos else 0
         own = {Flow.CONTROL} if kind & Kind.ENTITY else set()
         own |= {Flow.RESPONSIBILITY} if kind & Kind.AGENT else set()
-        first[node] = tuple(sorted({*trip.policy.codes, *codes_of(frozenset(own & listed))}))
+        first[node] = _with_flows(codes, frozenset(own & listed))
     return first
 
 
-def _neighbours(rows: Iterable[Row], way: Way) -> dict[int, int]:
+@lru_cache(256)
+def _with_flows(codes: tuple[int, ...], flows: frozenset[Flow]) -> tuple[int, ...]:
+    return tuple(sorted({*codes, *codes_of(flows)}))
+
+
+def _neighbours(links: Iterable[Link], way: Way) -> dict[int, int]:
     found: dict[int, set[int]] = {}
-    for row in rows:
-        near, far = (row.source, row.target) if way is Way.OUT else (row.target, row.source)
+    for link in links:
+        near, far = ends(link, way)
         found.setdefault(near, set()).add(far)
     return {node: len(fars) for node, fars in found.items()}
 

@@ -134,16 +134,22 @@ class Nodes:
         return rows if limit is None else rows[:limit]
 
     def links(
-        self, nodes: Sequence[int], way: Way, codes: Sequence[int], as_of: int, view: View | None
+        self,
+        nodes: Sequence[int],
+        way: Way,
+        codes: Sequence[int],
+        as_of: int,
+        limit: int | None,
+        view: View | None,
     ) -> list[Link]:
         """The edges of nodes, each once. ``view`` is an index of all rows up to ``as_of``: it tells which
         nodes have none of these codes, and which have too many rows to be remembered. Without it none are.
         """
         if view is None:
-            return links_of(self.rows(nodes, way, codes, as_of, None, None), ALL_EVIDENCE)
+            return links_of(self.rows(nodes, way, codes, as_of, limit, None), ALL_EVIDENCE)
         links, later = self._at_hand(nodes, way, codes, as_of, view)
         if later:
-            links += links_of(self.rows_then(later, way, codes, as_of, None), ALL_EVIDENCE)
+            links += links_of(self.rows_then(later, way, codes, as_of, limit), ALL_EVIDENCE)
         return links
 
     def _at_hand(

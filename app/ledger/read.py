@@ -171,9 +171,11 @@ class Reader:
         there = self._with_rows(ids, way, codes, as_of)
         return self._nodes.lean_rows(there, way, codes, as_of, limit) if there else []
 
-    def links(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[Link]:
+    def links(
+        self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int, limit: int | None = None
+    ) -> list[Link]:
         view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
-        return self._nodes.links(ids, way, codes, as_of, view)
+        return self._nodes.links(ids, way, codes, as_of, limit, view)
 
     def _with_rows(self, ids: Sequence[int], way: Way, codes: Sequence[int], as_of: int) -> list[int]:
         """Those of some nodes that may have rows of these codes: all, but when the index knows better."""
