@@ -325,8 +325,15 @@ class Adjacency:
             self._mark(source, target, number, on, off)
 
     def _mark(self, source: int, target: int, number: int, on: int, off: int = 0) -> int:
-        """Change bits of a row on both sides; what they were."""
+        """Change bits of a row on both sides; what they were. It counts before and after, so that who read
+        in between finds that it changed.
+        """
         self._changes[0] += 1
+        before = self._set(source, target, number, on, off)
+        self._changes[0] += 1
+        return before
+
+    def _set(self, source: int, target: int, number: int, on: int, off: int) -> int:
         for segment in self._view.segments:
             before = segment.mark(source, target, number, on, off)
             if before >= 0:

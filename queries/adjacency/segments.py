@@ -5,7 +5,7 @@ the log.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -18,6 +18,8 @@ _SPARSE = 2
 """Pointers for every node are kept when they are at most so many times as many as the rows."""
 _HUBS = 4096
 """Nodes of which it is remembered which codes their rows have."""
+_NODES, _FILTERS = 10_000, 16
+"""Nodes of which it is remembered where they lead, some 200 bytes each, and filters by which."""
 _RUNS = 32
 """Rows in an ascending run, on average, from which on merging is the faster way to sort."""
 
@@ -31,6 +33,9 @@ UP_TO_BLOCK = np.uint64(2**SHORT_AT - 1)
 HALF = 16
 """Bits of a number that stand in the word; as many stand beside it."""
 _HALF = 2**HALF - 1
+
+Step = tuple[int, list[int]]
+"""How many rows a node has, and where those lead that a filter lets pass."""
 
 
 class Side:
@@ -57,6 +62,7 @@ class Side:
         self._named = view_of(self.nodes) if self.nodes is not None else None
         self._last = len(self.bounds) - 2
         self._held: dict[int, int] = {}
+        self._steps: dict[Hashable, tuple[int, dict[int, Step]]] = {}
 
     def _sorted(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int, keys: Ints) -> Ints | None:
         """Put the rows in order by sorting them; the nodes of a sparse side."""
@@ -176,6 +182,18 @@ class Side:
                 self._held.clear()
             self._held[node] = places
         return places
+
+    def remembered(self, which: Hashable, changes: int) -> dict[int, Step]:
+        """Steps by node, to be added to: those that some filter lets pass, while so many changes of bits were
+        counted.
+        """
+        counted, steps = self._steps.get(which, (-1, {}))
+        if counted != changes or len(steps) > _NODES:
+            if len(self._steps) >= _FILTERS:
+                self._steps.clear()
+            steps = {}
+            self._steps[which] = changes, steps
+        return steps
 
     # Marks on single rows
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Set
 
 import numpy as np
 
-from queries.adjacency.columns import EVIDENCE_AT, RETIRED, view_of
+from queries.adjacency.columns import RETIRED, view_of
 from queries.adjacency.crossing import LOOK, Crossing
 from queries.adjacency.index import Entry
-from queries.adjacency.segments import FAR, LOW, SHORT_AT, Side, shorts_in
+from queries.adjacency.segments import LOW, Side, Step, shorts_in
 
 _AT_ONCE = 4096
 """Rows of one node that are looked at together."""
@@ -17,8 +17,8 @@ _AT_ONCE = 4096
 ANY = 2**62
 """No limit."""
 
-GRADE_AT = SHORT_AT + EVIDENCE_AT
-"""Where evidence - 1 stands in a row's word."""
+FEW = 64
+"""Rows of a node up to which it is remembered where they lead."""
 
 
 class Single:
@@ -44,41 +44,43 @@ class Single:
         """The other end of each row from some nodes that makes its edge at least as well known; None when one
         of them has more than ``each``, or all have more than ``together`` rows of whatever code.
         """
-        crossing, later, dense = self.crossing, self._later, self._dense
-        odd, looking, beyond = 255 if crossing.past else LOOK, crossing.looking, crossing.beyond
-        bounds, words = dense.views if dense else (later, later)
-        size, least = len(later) if dense else 0, evidence - 1
+        later, size, known = self._later, len(self._later), self._remembered(evidence)
         found: list[int] = []
         for node in nodes:
-            if node >= size or later[node]:
-                rows = self.rows(node)
-                found += self._counted(node, evidence) if rows <= each else ()
-            else:
-                start, after = bounds[node], bounds[node + 1] & FAR
-                begin, end = start & FAR, after if beyond else start >> 32
-                rows = after - begin
-                for place in range(begin, end if rows <= each else begin):
-                    told = looking[(word := words[place]) >> SHORT_AT]
-                    if not told or word >> GRADE_AT & 3 < least:
-                        continue
-                    if not told & odd or self._counts(word, place, evidence):
-                        found.append(word & FAR)
+            step = known.get(node) if node < size and not later[node] else None
+            rows, fars = step or self._step(node, evidence, each, known)
             together -= rows
             if rows > each or together < 0:
                 return None
+            found += fars
         return found
+
+    def _remembered(self, evidence: int) -> dict[int, Step]:
+        """The steps that are remembered: of the present, until bits of any row change."""
+        crossing = self.crossing
+        if self._dense is None or crossing.past:
+            return {}
+        return self._dense.remembered((crossing.looking, evidence), crossing.view.changes[0])
+
+    def _step(self, node: int, evidence: int, each: int, known: dict[int, Step]) -> Step:
+        """How many rows a node has, and where those lead that count. It is remembered of a node that has few,
+        none of them later than the first segment, and none to be looked at closer.
+        """
+        rows = self.rows(node)
+        if rows > each:
+            return rows, []
+        looking, counts = self.crossing.looking, self.crossing.counts
+        entries = [entry for entry in self.entries(node) if looking[entry[1]]]
+        step = rows, [far for far, short, number in entries if counts(short, number, evidence)]
+        plain = node < len(self._later) and not self._later[node] and rows <= FEW
+        if plain and not any(looking[short] & LOOK for _, short, _ in entries):
+            known[node] = step
+        return step
 
     def rows(self, node: int) -> int:
         """How many rows a node has, of whatever code."""
         spans = [side.span(node, True) for side in self.sides]
         return sum([end - begin for begin, end in spans]) + len(self.tail.get(node, ()))
-
-    def _counts(self, word: int, place: int, evidence: int) -> bool:
-        return self.crossing.counts(word >> SHORT_AT, self.sides[0].number(place), evidence)
-
-    def _counted(self, node: int, evidence: int) -> Iterator[int]:
-        counts = self.crossing.counts
-        return (far for far, short, number in self.entries(node) if counts(short, number, evidence))
 
     def gathered(self, nodes: Iterable[int], most: int) -> list[tuple[int, int, int]] | None:
         """(node, other end, sixteen bits) of each row that may be crossed from some nodes; None when more

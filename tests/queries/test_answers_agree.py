@@ -107,6 +107,25 @@ def test_about_the_best_path_between_two_nodes(ledger: Ledger) -> None:
     assert found > 20
 
 
+def test_about_the_best_path_while_events_come(ledger: Ledger) -> None:
+    told = [msgspec.convert(item, type=events.Event) for item in scrambled(Scramble(2).build(60), 2)]
+    question, chosen, found = shelf.question("how-known"), random.Random(2), 0
+    items = all_prepared(told)
+    for start in range(0, len(items), 7):
+        ledger.append("default", items[start : start + 7])
+        memory, stored = memory_of(told[: start + 7]), ledger.graph("default")
+        if indexes.WORTH == ENOUGH:
+            assert stored.adjacency(stored.head(), ENOUGH) is not None
+        refs = memory.all_refs()
+        for one, other in zip(refs[:: len(refs) // 8], chosen.sample(refs, 8), strict=False):
+            asked = question.read({"target": [one, other]})
+            if one != other:
+                answers = question.answer(memory, asked).graph, question.answer(stored, asked).graph
+                assert msgspec.json.encode(answers[0]) == msgspec.json.encode(answers[1]), (one, other)
+                found += answers[0].path is not None
+    assert found > 5
+
+
 def test_about_random_graphs(ledger: Ledger) -> None:
     made = RandomGraph(7)
     memory, stored = made.in_memory(), made.in_ledger(ledger, "random")
