@@ -2,19 +2,24 @@
 
 An answer says that nothing *is recorded* only when it looked at all of it. One that was cut, goes on from an
 earlier page, or was asked for by some evidence, along another policy or of some agents or times alone, says
-what *it came to*, and how far it looked.
+what was *found*, and how far it looked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
 
 from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
 from queries.answer import Graphed
 from queries.graph import Unchecked
 from queries.policy import Policy
 
-EARLIER = Unchecked("gaps and counts of earlier pages", "each page tells of its own nodes alone")
+G = TypeVar("G", bound=Graphed)
+
+EARLIER = Unchecked("gaps and counts of earlier pages", "each page tells of its own nodes")
 EVIDENCE = "edges of other evidence"
 POLICY = "relations that the policy asked for does not cross"
 OTHERS = "anything but what was done "
@@ -53,9 +58,19 @@ def with_left_out(unchecked: Iterable[Unchecked], left_out: int | None) -> Itera
             yield one
 
 
+def as_one(pages: Sequence[G]) -> list[G]:
+    """All pages of an answer as parts of it: none is cut where the next goes on, or tells of itself alone."""
+    *earlier, last = pages
+    parts = [*(msgspec.structs.replace(page, truncated=False, cursor="") for page in earlier), last]
+    return [
+        msgspec.structs.replace(part, unchecked=tuple(one for one in part.unchecked if one != EARLIER))
+        for part in parts
+    ]
+
+
 def is_whole(graph: Graphed) -> bool:
     """Whether the answer speaks for all that is recorded of what was asked about."""
-    return not _words(graph)
+    return not within(graph)
 
 
 def is_later(graph: Graphed) -> bool:
@@ -66,31 +81,45 @@ def is_later(graph: Graphed) -> bool:
 def within(graph: Graphed) -> str:
     """How far it looked, to stand behind what it denies: " before the walk stopped (depth)"; "" for a whole
     answer."""
-    return "".join(f" {words}" for words in _words(graph))
+    return "".join(_limits(graph))
 
 
 def nothing(graph: Graphed, what: str, why: str = "") -> str:
-    """That there is none of it: recorded at all, with the reason, or where the answer looked."""
-    whole = is_whole(graph)
-    return f"{what} is recorded{why}." if whole else f"{what} was come to{within(graph)}."
+    """That there is none of it: recorded at all, and why; or found where the answer looked."""
+    return f"{what} is recorded{why}." if is_whole(graph) else f"{what} was found{within(graph)}."
 
 
-def at_least(graph: Graphed) -> str:
-    """In front of a count that further pages may add to."""
-    return "at least " if graph.truncated or is_later(graph) else ""
+def at_least(graph: Graphed, words: str = "at least ") -> str:
+    """In front of a count that counts only what was found."""
+    return "" if is_whole(graph) else words
 
 
-def _words(graph: Graphed) -> list[str]:
-    whats = {one.what for one in graph.unchecked}
-    words = [what.removeprefix(OTHERS) for what in sorted(whats) if what.startswith(OTHERS)]
-    words += [f"with this evidence ({', '.join(graph.evidence.set)})"] if EVIDENCE in whats else []
-    words += [f"over the relations of this policy ({graph.policy.name})"] if POLICY in whats else []
-    words += ["on this page"] if is_later(graph) else []
-    words += [f"before the walk stopped{reasons(graph)}"] if graph.truncated else []
-    return words
+def evidence_asked(graph: Graphed) -> str:
+    """The evidence, where not all of it was asked for: " with this evidence (verified)"."""
+    asked = ", ".join(graph.evidence.set)
+    return f" with this evidence ({asked})" if any(one.what == EVIDENCE for one in graph.unchecked) else ""
 
 
-def reasons(graph: Graphed) -> str:
-    """Why the walk stopped, in brackets: " (depth)"."""
-    found = sorted({stop.reason for stop in graph.frontier if stop.reason != "stop_at"})
-    return f" ({', '.join(found)})" if found else ""
+def narrows(unchecked: Iterable[Unchecked]) -> bool:
+    """Whether a walk leaves out edges that the question itself would cross."""
+    return any(one.what in (EVIDENCE, POLICY) for one in unchecked)
+
+
+def stops(graph: Graphed) -> list[str]:
+    """Why the walk stopped before its end."""
+    return sorted({stop.reason for stop in graph.frontier if stop.reason != "stop_at"})
+
+
+def _limits(graph: Graphed) -> Iterator[str]:
+    whats = sorted({one.what for one in graph.unchecked})
+    yield from (
+        f" among what was done {what.removeprefix(OTHERS)}" for what in whats if what.startswith(OTHERS)
+    )
+    yield evidence_asked(graph)
+    if POLICY in whats:
+        yield f" over the relations of this policy ({graph.policy.name})"
+    if is_later(graph):
+        yield " on this page"
+    if graph.truncated:
+        why = ", ".join(stops(graph))
+        yield f" before the walk stopped ({why})" if why else " before the answer was cut"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from queries import limits
 from queries.answer import Availability, Graphed
+from queries.limits import is_later, is_whole, stops, within
 
 NAMED = 5
 """References that one sentence names before it counts the rest."""
+
+NOTHING_MISSING = "Nothing is known to be missing."
 
 _GAPS = {
     "never_recorded": ("was never recorded", "were never recorded"),
@@ -34,6 +36,14 @@ _GAPS = {
     "hidden": ("thing is hidden from you", "things are hidden from you"),
 }
 
+_HELPS = {
+    "depth": "a greater depth goes further",
+    "max_nodes": "a greater max_nodes shows more at once",
+    "deadline": "a longer deadline goes further",
+    "hub": "name a hub in expand to go on from it",
+}
+"""What helps where a walk was cut, beside the cursor."""
+
 
 def counted(count: int, one: str, many: str = "") -> str:
     """``1 input``, ``3 inputs``."""
@@ -53,8 +63,10 @@ def listed(refs: Sequence[str]) -> str:
 
 
 def targets_told(graph: Graphed) -> list[str]:
-    """Which version was answered for, when the reader named a thing or a suffix."""
-    told = []
+    """Which version was answered for, when the reader named a thing or a suffix; of a later page, that it is
+    one.
+    """
+    told = ["This page goes on from an earlier one, and shows other nodes."] if is_later(graph) else []
     for target in graph.targets:
         if target.found == "exact" or target.asked == target.ref:
             continue
@@ -63,6 +75,14 @@ def targets_told(graph: Graphed) -> list[str]:
         which = "the newest version" if target.others else only
         told.append(f"For {target.asked} this answers {which}, {target.ref}{others}.")
     return told
+
+
+def by_reference_told(graph: Graphed) -> str:
+    """How many nodes an answer by references alone names."""
+    nodes = counted(len(graph.nodes), "node")
+    if not is_whole(graph):
+        return f"{nodes} {'was' if len(graph.nodes) == 1 else 'were'} found{within(graph)}."
+    return f"{nodes} in all, {listed([target.ref for target in graph.targets])} among them."
 
 
 def missing_told(graph: Graphed) -> list[str]:
@@ -104,12 +124,15 @@ def _folded(graph: Graphed) -> Iterable[str]:
 
 
 def _cut(graph: Graphed) -> Iterable[str]:
-    if graph.truncated and not graph.frontier:
-        yield "This is part of the answer; the cursor goes on from there."
-    elif graph.truncated:
-        stops = counted(len(graph.frontier), "place")
-        go_on = "; the cursor goes on from there" if graph.cursor else "; name them in expand to go on"
-        yield f"This is part of the answer: the walk stopped at {stops}{go_on}."
+    if not graph.truncated:
+        return
+    reasons = stops(graph)
+    where = f": the walk stopped at {counted(len(graph.frontier), 'place')}" if graph.frontier else ""
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    ways = ["the cursor goes on from there"] if graph.cursor else []
+    ways += [_HELPS[reason] for reason in reasons if reason in _HELPS]
+    go_on = f"; {'; '.join(ways)}" if ways else ""
+    yield f"This is part of the answer{where}{why}{go_on}."
 
 
 def _gaps(graph: Graphed) -> Iterable[str]:
@@ -118,5 +141,5 @@ def _gaps(graph: Graphed) -> Iterable[str]:
         which = _deleted(graph) if gap.kind == "deleted" else ""
         example = which or for_example(gap.count, gap.example)
         yield f"{gap.count:,} {one if gap.count == 1 else many} ({example})."
-    if not graph.gaps and limits.is_whole(graph):
-        yield "Nothing is known to be missing."
+    if not graph.gaps and is_whole(graph):
+        yield NOTHING_MISSING

@@ -38,10 +38,11 @@ from provmodel.errors import Ambiguous, BadQuestion, ClewError, NotFound, Refuse
 from provmodel.events import Retracted
 from queries.answer import Answer
 from queries.hiding import Hiding
+from queries.limits import as_one
 from queries.questions.impact_of import Affected, Impact
 from queries.restricted import hiding_of
 from queries.targets import choose
-from queries.telling import missing_told
+from queries.telling import NOTHING_MISSING, missing_told
 
 Ask = Callable[[Mapping[str, Any]], Answer[Impact]]
 """Asks ``impact-of`` with a face's words."""
@@ -253,15 +254,15 @@ class Cases:
         while pages[-1].cursor and len(pages) < PAGES:
             more = {"as_of": pages[0].as_of, "cursor": pages[-1].cursor}
             pages.append(self._ask({**given, "max_nodes": NODES, **more}).graph)
-        *earlier, last = pages
-        whole = [msgspec.structs.replace(page, truncated=False, cursor="") for page in earlier]
-        missing = dict.fromkeys(line for page in (*whole, last) for line in missing_told(page))
+        parts = as_one(pages)
+        complete = not any(part.truncated or part.gaps or part.unchecked for part in parts)
+        missing = dict.fromkeys(line for part in parts for line in missing_told(part))
         return _Answered(
-            targets=tuple(target.ref for target in last.targets),
-            as_of=last.as_of,
+            targets=tuple(target.ref for target in pages[0].targets),
+            as_of=pages[0].as_of,
             affected=[entry for page in pages for entry in page.affected],
-            complete=last.complete and not any(page.gaps or page.unchecked for page in earlier),
-            missing=tuple(missing),
+            complete=complete,
+            missing=tuple(line for line in missing if complete or line != NOTHING_MISSING),
         )
 
     # What is stored

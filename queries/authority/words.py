@@ -157,8 +157,10 @@ def untold(
     unexecuted: Sequence[str],
     decisions: Sequence[DecisionView],
     silent: Sequence[str],
+    evidence: str = "",
 ) -> Iterator[str]:
-    """Why there is no write to tell of, and what was decided about actions that nothing executed."""
+    """Why there is no write to tell of, and what was decided about actions that nothing executed;
+    ``evidence`` says which, where not all of it was asked for."""
     for action in unexecuted:
         said = [f"{d.decider.id} said {d.verdict} ({d.decision})" for d in decisions if d.action == action]
         decided = ", ".join(said) or "no decision about it is recorded"
@@ -166,4 +168,5 @@ def untold(
     if silent:
         yield f"{', '.join(silent)} failed and reports no write, so nothing had to be authorized."
     if targets and not (writes or unexecuted or silent):
-        yield f"Nothing recorded says that {', '.join(targets)} was written: there is nothing to judge."
+        names = ", ".join(targets)
+        yield f"Nothing recorded{evidence} says that {names} was written: there is nothing to judge."

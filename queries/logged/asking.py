@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta
@@ -9,7 +10,8 @@ from msgspec import Meta
 from provmodel import names
 from provmodel.errors import BadQuestion, NotFound
 from provmodel.times import nanoseconds
-from queries.graph import Graph
+from queries.graph import Graph, Unchecked
+from queries.limits import of_filters
 from queries.logged.pages import Where
 from queries.question import Asked
 from queries.targets import Chosen, choose
@@ -40,6 +42,10 @@ class Meant(NamedTuple):
     agents: tuple[str, ...]
     others: tuple[Chosen, ...]
 
+    def narrowed(self, params: LogAsked) -> Iterator[Unchecked]:
+        """What is left out of the answer, by agent and time."""
+        return of_filters(self.agents if params.agent else (), params.since, params.until)
+
 
 def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int) -> Meant:
     """Read the conditions; a target that is a run, a source or an agent is a condition, too.
@@ -61,12 +67,12 @@ def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int
             runs.append(start.ref)
         else:
             others.append(start)
-    where = Where(
-        tuple(dict.fromkeys(runs)),
-        tuple(dict.fromkeys(sources)),
-        _time("since", params.since),
-        _time("until", params.until),
-    )
+    since, until = _time("since", params.since), _time("until", params.until)
+    if since is not None and until is not None and since >= until:
+        raise BadQuestion(
+            "until", f"nothing is from {params.since} on and before {params.until}", "end later"
+        )
+    where = Where(tuple(dict.fromkeys(runs)), tuple(dict.fromkeys(sources)), since, until)
     return Meant(where, tuple(dict.fromkeys(agents)), tuple(others))
 
 

@@ -18,6 +18,7 @@ from queries.attempts.words import on_few, on_late, on_nothing, on_operation, on
 from queries.effect import EFFECTS, Effect
 from queries.gaps import KINDS
 from queries.graph import Gap, Graph, Unchecked
+from queries.limits import is_whole, nothing
 from queries.links import Link
 from queries.question import Asked, Question
 from queries.telling import counted, listed, missing_told, targets_told
@@ -130,6 +131,8 @@ def _with_unexecuted(gaps: tuple[Gap, ...], unexecuted: tuple[str, ...]) -> tupl
 
 
 def _told(graph: Attempts) -> list[str]:
+    if not graph.operations and not is_whole(graph):
+        return [nothing(graph, f"No attempt and no action of {listed([t.ref for t in graph.targets])}")]
     if not graph.operations:
         calls = [edge.target for edge in graph.edges if edge.term == "wasGeneratedBy"]
         return list(on_nothing([target.ref for target in graph.targets], calls))

@@ -12,6 +12,7 @@ from queries.answer import Answer, BodyNow, Graphed
 from queries.edges import EVIDENCE_WORD
 from queries.graph import Graph
 from queries.inputs import Grouped
+from queries.limits import at_least, nothing
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.readable import PROOFS, STATES, UNREADABLE, BodyThen, Content, Proof, State, contents_of
@@ -126,10 +127,11 @@ def _held(grouped: Grouped, node: int, content: Content) -> Held:
 def _told(graph: Expired) -> Iterator[str]:
     refs = listed([target.ref for target in graph.targets])
     if not graph.inputs:
-        yield f"No input of {refs} is recorded, so there is none to be read; inputs-of says why."
+        yield nothing(graph, f"No input of {refs}", ", so there is none to be read; inputs-of says why")
         return
     left = len(graph.inputs) - graph.unreadable
-    yield f"Of {counted(len(graph.inputs), 'input')} of {refs} the log has content of {left:,}."
+    inputs = at_least(graph) + counted(len(graph.inputs), "input")
+    yield f"Of {inputs} of {refs} the log has content of {left:,}."
     gone = [each for each in graph.inputs if each.state in ("deleted", "expired", "deletion_requested")]
     yield from (_gone(each) for each in gone[:TOLD])
     if len(gone) > TOLD:

@@ -17,6 +17,7 @@ from queries.between import Looked, Route, best_route
 from queries.chosen import chosen
 from queries.edges import EVIDENCE_WORD
 from queries.graph import Frontier, Graph, Row, Unchecked, Way
+from queries.limits import at_least, is_whole, nothing
 from queries.links import Link, links_of
 from queries.policy import POLICIES
 from queries.question import Asked, Question, Scope
@@ -242,9 +243,11 @@ def _path_told(graph: Known) -> list[str]:
 def _claims_told(graph: Known) -> list[str]:
     refs = listed([target.ref for target in graph.targets])
     if not graph.claims:
+        if not is_whole(graph):
+            return [nothing(graph, f"No edge of {refs}")]
         return [f"Nothing that is recorded joins {refs} to anything."]
     edges = counted(len(graph.claims), "edge is", "edges are")
-    words = [f"Of {refs} {edges} recorded."]
+    words = [f"Of {refs} {at_least(graph)}{edges} recorded."]
     words += [told(claim) for claim in graph.claims[:TOLD]]
     return words + _left(len(graph.claims) - TOLD)
 

@@ -16,11 +16,12 @@ from queries.edges import EVIDENCE_WORD, edges_of
 from queries.forward import prepare
 from queries.graph import Graph, Unchecked, Way
 from queries.impact import Reached
+from queries.limits import at_least, is_whole, nothing
 from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
 from queries.skills import Tier
 from queries.survivors import survivors_of
-from queries.telling import counted, listed, missing_told, targets_told
+from queries.telling import by_reference_told, counted, listed, missing_told, targets_told
 from queries.ties import SILENT_TYPES, TIES, UNTOLD
 
 
@@ -214,10 +215,10 @@ def _rejected(graph: Graph, scope: Scope, reached: Reached) -> tuple[str, ...]:
 def _affected_told(graph: Impact) -> list[str]:
     refs = listed([target.ref for target in graph.targets])
     if building.NOT_LOOKED_AT in graph.unchecked:
-        return [f"{counted(len(graph.nodes), 'node')} in all, {refs} among them."]
+        return [by_reference_told(graph)]
     if not graph.affected:
         return [_nothing_told(graph, refs), *_returned_told(graph)]
-    told = [f"{counted(len(graph.affected), 'thing')} came from {refs}."]
+    told = [f"{at_least(graph, 'At least ')}{counted(len(graph.affected), 'thing')} came from {refs}."]
     sent = graph.links.get("sent", ())
     if sent:
         told.append(f"It was sent to a model on the way to {listed(sent)}.")
@@ -240,6 +241,8 @@ def _affected_told(graph: Impact) -> list[str]:
 
 def _nothing_told(graph: Impact, refs: str) -> str:
     """Why nothing is affected: nothing used it, or what used it reports no result."""
+    if not is_whole(graph):
+        return nothing(graph, f"Nothing that came from {refs}")
     steps = [node for node in graph.nodes if not isinstance(node, str) and node.type in SILENT_TYPES]
     if not steps:
         return f"Nothing that came from {refs} is recorded: nothing that is recorded used it."

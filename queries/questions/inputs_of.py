@@ -15,10 +15,11 @@ from queries.edges import EVIDENCE_WORD
 from queries.gathered import with_unchecked
 from queries.graph import Graph, Unchecked
 from queries.inputs import Grouped
+from queries.limits import at_least, narrows, nothing
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.silence import Silence, in_runs, on_the_way
-from queries.telling import counted, held_told, listed, missing_told, targets_told
+from queries.telling import by_reference_told, counted, held_told, listed, missing_told, targets_told
 from queries.ties import ATTEMPT, TIES, UNTOLD, Tie
 from queries.walk import walk
 
@@ -127,8 +128,10 @@ class InputsOf(Question[Asked, Inputs]):
 
 def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
     found, ties, refs = grouped.found, grouped.ties, grouped.found.refs
-    direct, silent = grouped.direct(), grouped.silent()
+    # What a step was sent or read may be among the edges left out.
+    direct, silent = grouped.direct(), [] if narrows(scope.unchecked) else grouped.silent()
     inputs = [node for node in found.order if node in grouped.inputs]
+    untold = inputs or narrows(scope.unchecked) or found.walked.truncated or not scope.position.first
     return {
         "links": _links(grouped, inputs, direct),
         "inputs": len(inputs),
@@ -140,7 +143,7 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
         "rejected_but_sent": rejected_but_sent(graph, scope.as_of, found, grouped.sent()),
         "silent": tuple([refs[node] for node in silent]),
         "silences": on_the_way(found, silent)
-        or (() if inputs else in_runs(graph, scope.as_of, found, scope.ids)),
+        or (() if untold else in_runs(graph, scope.as_of, found, scope.ids)),
     }
 
 
@@ -191,10 +194,10 @@ def _unclear(cited: Sequence[Cited]) -> list[Unchecked]:
 def _inputs_told(graph: Inputs) -> list[str]:
     names = listed([target.ref for target in graph.targets])
     if building.NOT_LOOKED_AT in graph.unchecked:
-        return [f"{counted(len(graph.nodes), 'node')} in all, {names} among them."]
+        return [by_reference_told(graph)]
     if not graph.inputs:
         return [_nothing_told(graph, names)]
-    told = [f"{names} had {counted(graph.inputs, 'input')}, {_direct_told(graph)}."]
+    told = [f"{names} had {at_least(graph)}{counted(graph.inputs, 'input')}, {_direct_told(graph)}."]
     for tie in TIES:
         entries: tuple[Input, ...] = getattr(graph.links, tie)
         told += _read_told(graph, entries) if tie == "read" else _tied_told(_WORDS[tie], entries)
@@ -230,11 +233,10 @@ def _direct_told(graph: Inputs) -> str:
 
 def _nothing_told(graph: Inputs, names: str) -> str:
     """Why the answer is empty."""
-    nothing = f"No input of {names} is recorded"
     alone = len(graph.nodes) <= len(graph.targets)
     made = ", nor what made it" if alone and not graph.runs else ""
     why = "; ".join(silence.told() for silence in graph.silences)
-    return f"{nothing}{made}: {why}." if why else f"{nothing}{made}."
+    return nothing(graph, f"No input of {names}", f"{made}: {why}" if why else made)
 
 
 def _doubts_told(graph: Inputs) -> list[str]:

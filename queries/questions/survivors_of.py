@@ -14,6 +14,7 @@ from queries.edges import EVIDENCE_WORD
 from queries.forward import prepare
 from queries.graph import Graph, Way
 from queries.impact import Reached
+from queries.limits import is_whole, nothing
 from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
 from queries.survivors import Survivors, survivors_of
@@ -168,6 +169,8 @@ def _tiers(graph: Still) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _nothing_told(graph: Still, refs: str) -> str:
+    if not is_whole(graph):
+        return nothing(graph, f"Nothing that came from {refs} and is still there")
     if graph.superseded or graph.deleted or graph.refuted:
         return f"Nothing that was written and came from {refs} is still there."
     if graph.other:

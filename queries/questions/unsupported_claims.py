@@ -16,6 +16,7 @@ from queries.claims.reading import Calls
 from queries.cursor import Position
 from queries.gathered import gathered, with_unchecked
 from queries.graph import Graph, Report, Unchecked
+from queries.limits import nothing
 from queries.logged.agents import Agents
 from queries.logged.asking import LogAsked, Meant, meant
 from queries.logged.pages import Page, page
@@ -75,7 +76,10 @@ class UnsupportedClaims(Question[LogAsked, Claims]):
         found = gathered(graph, scope, params, depths, calls.links)
         judged = judge(calls, refs)
         fields = building.common(graph, scope, params, found) | _own(scope, judged, calls, read, more)
-        fields = with_unchecked(fields, (*more, *calls.unchecked, *_unclear(judged), *_unread(read, asked)))
+        fields = with_unchecked(
+            fields,
+            (*asked.narrowed(params), *more, *calls.unchecked, *_unclear(judged), *_unread(read, asked)),
+        )
         if params.view == "ids":
             fields = building.ids_only(fields, found)
         return Answer(self.name, Claims(**fields), building.availability(graph, found))
@@ -121,7 +125,7 @@ def _behind(
     calls = [node for node, rows in types.items() if any(row.value == MODEL_CALL for row in rows)]
     calls.sort(key=graph.refs(calls).__getitem__)
     why = sorted({edge.reason for edge in walked.frontier.values()})
-    cut = Unchecked(FURTHER, f"the walk from the targets stopped ({', '.join(why)})")
+    cut = Unchecked(FURTHER, f"the walk from the targets stopped ({', '.join(why)}); ask for more")
     return calls, [cut] if walked.truncated else []
 
 
@@ -185,7 +189,8 @@ def _unread(read: Page, asked: Meant) -> list[Unchecked]:
 
 def _told(graph: Claims) -> list[str]:
     if not graph.calls:
-        return ["No model call is recorded of what was asked about: nothing was cited and nothing sent."]
+        none = "No model call of what was asked about"
+        return [nothing(graph, none, ": nothing was cited and nothing sent")]
     told = []
     for claim in graph.cited_not_sent[:_NAMED]:
         others = f"; it was sent {listed(claim.other_versions)}" if claim.other_versions else ""

@@ -14,6 +14,7 @@ from queries.authority.writes import EXECUTES, Finder
 from queries.cursor import Position
 from queries.gathered import gathered, with_gaps, with_unchecked
 from queries.graph import Gap, Graph, Report, Unchecked, Way
+from queries.limits import at_least, nothing
 from queries.logged.asking import LogAsked, Meant, meant
 from queries.logged.pages import Page, page
 from queries.logged.writes import TYPES, Unverified, Writes, by_run
@@ -72,7 +73,8 @@ class UnverifiedWritesQuestion(Question[LogAsked, UnverifiedWrites]):
         fields = building.common(graph, scope, params, found)
         fields |= _own(scope, writes, read)
         fields = with_gaps(fields, [_gap(looked.unverified)])
-        fields = with_unchecked(fields, [*_possible(looked.unverified), *_unread(read)])
+        left = (*asked.narrowed(params), *_possible(looked.unverified), *_unread(read))
+        fields = with_unchecked(fields, left)
         if params.view == "ids":
             fields = building.ids_only(fields, found)
         return Answer(self.name, UnverifiedWrites(**fields), building.availability(graph, found))
@@ -152,7 +154,7 @@ def _unread(read: Page) -> list[Unchecked]:
 def _told(graph: UnverifiedWrites) -> list[str]:
     told = _counts_told(graph)
     if not told:
-        return ["No write is recorded of what was asked about."]
+        return [nothing(graph, "No write of what was asked about")]
     for why, words in _WHY.items():
         refs = [_named(write) for write in graph.writes if write.why == why]
         if refs:
@@ -168,7 +170,9 @@ def _counts_told(graph: UnverifiedWrites) -> list[str]:
     possible, failed, writes = len(graph.writes) - sure, graph.confirmed_failed, sure + graph.verified
     told = []
     if writes:
-        told.append(f"Of {counted(writes, 'write')}, {sure:,} {_were(sure)} verified by nobody.")
+        told.append(
+            f"Of {at_least(graph)}{counted(writes, 'write')}, {sure:,} {_were(sure)} verified by nobody."
+        )
     if possible:
         tried = counted(possible, "attempt of unknown outcome", "attempts of unknown outcome")
         told.append(f"{tried} reported no write and may have written all the same.")

@@ -19,6 +19,7 @@ from queries.authority.words import sentences_on, untold
 from queries.effect import EFFECTS, Effect
 from queries.gaps import KINDS
 from queries.graph import Gap, Graph
+from queries.limits import evidence_asked
 from queries.question import Asked, Question, Scope
 from queries.telling import missing_told, targets_told
 from queries.walk import Trip, walk
@@ -77,11 +78,13 @@ class WhoAuthorized(Question[Asked, Who]):
     def _untold(self, graph: Who) -> list[str]:
         if any(one.why == NOT_SEEN for one in graph.unchecked):
             return []
+        by = evidence_asked(graph)
         refs = [target.ref for target in graph.targets if target.ref not in graph.returned]
         found = [
-            f"Nothing recorded says that {ref} was written: a tool only found it." for ref in graph.returned
+            f"Nothing recorded{by} says that {ref} was written: a tool only found it."
+            for ref in graph.returned
         ]
-        return found + list(untold(refs, graph.writes, graph.unexecuted, graph.decisions, graph.silent))
+        return found + list(untold(refs, graph.writes, graph.unexecuted, graph.decisions, graph.silent, by))
 
 
 def _trip(scope: Scope, params: Asked, told: Told) -> Trip:

@@ -158,4 +158,4 @@ class TestWhatIsAskedAbout:
         assert told[0] == "report:1 cites doc:A, which call:1 was never sent."
         assert "Sent but not cited: doc:B." in told
         nothing = said(story, target="doc:A")
-        assert nothing[0].startswith("No model call is recorded")
+        assert nothing[0].startswith("No model call of what was asked about is recorded")

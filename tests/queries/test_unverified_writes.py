@@ -174,7 +174,7 @@ class TestWords:
     def test_nothing_written_is_said(self) -> None:
         story = Story()
         story.run("run:1")
-        assert said(story, run="run:1")[0] == "No write is recorded of what was asked about."
+        assert said(story, run="run:1")[0] == "No write of what was asked about is recorded."
 
     @pytest.mark.parametrize(
         ("given", "error"),
