@@ -29,7 +29,7 @@ from queries.graph import (
     Way,
     words_of_kind,
 )
-from queries.links import Link
+from queries.links import Link, ends
 from queries.marks import ARTIFACT, RUN, Said, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
@@ -227,7 +227,8 @@ def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str,
     stating = _stating(graph, scope, found)
     missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, stating)
     told = limits.with_left_out(scope.unchecked, walked.left_out)
-    unchecked = (*told, *unchecked, *_unchecked(found))
+    stopped = [] if params.include_refuted else _refuted(found, scope.policy.way)
+    unchecked = (*told, *limits.of_refuted(stopped), *unchecked, *_unchecked(found))
     frontier = frontier_of(walked, found.refs, scope)
     fields = {
         "as_of": scope.as_of,
@@ -269,6 +270,13 @@ def _submitters(graph: Graph, as_of: int, told: Mapping[int, Sequence[AttributeR
     documents = sorted(graph.ids(declaring, as_of).values()) if declaring else []
     said = graph.attributes(documents, as_of, ("clew:source",)) if documents else {}
     return {SOURCE + row.value for rows in said.values() for row in rows}
+
+
+def _refuted(found: Found, way: Way) -> list[tuple[str, str]]:
+    """The refuted edges beyond which the walk came to nothing, as (from, to)."""
+    known = found.depths.keys() | found.walked.before
+    stopped = {ends(link, way) for link in found.links if link.refuted}
+    return [(found.ref(near), found.ref(far)) for near, far in stopped if near in known and far not in known]
 
 
 def _unchecked(found: Found) -> list[Unchecked]:

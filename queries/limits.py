@@ -22,6 +22,7 @@ G = TypeVar("G", bound=Graphed)
 EARLIER = Unchecked("gaps and counts of earlier pages", "each page tells of its own nodes")
 EVIDENCE = "edges of other evidence"
 POLICY = "relations that the policy asked for does not cross"
+REFUTED = "what lies beyond edges that are refuted"
 OTHERS = "anything but what was done "
 NARROWED = "the question was narrowed to that"
 
@@ -37,6 +38,15 @@ def of_policy(policy: Policy, own: Policy) -> Iterator[Unchecked]:
     """That a walk leaves out some of what the question would cross by itself."""
     if not set(own.codes) <= set(policy.codes):
         yield Unchecked(POLICY, f"{own.name} crosses more than {policy.name}")
+
+
+def of_refuted(stopped: Sequence[tuple[str, str]]) -> Iterator[Unchecked]:
+    """That a walk stopped at edges that are refuted, each from one reference to another."""
+    if stopped:
+        near, far = min(stopped)
+        edges = "1 refuted edge," if len(stopped) == 1 else f"{len(stopped):,} refuted edges, such as"
+        why = f"the walk stopped at {edges} from {near} to {far}; include_refuted crosses it"
+        yield Unchecked(REFUTED, why)
 
 
 def of_filters(agents: Sequence[str], since: str, until: str) -> Iterator[Unchecked]:
@@ -118,6 +128,8 @@ def _limits(graph: Graphed) -> Iterator[str]:
     yield evidence_asked(graph)
     if POLICY in whats:
         yield f" over the relations of this policy ({graph.policy.name})"
+    if REFUTED in whats:
+        yield " short of what is refuted"
     if is_later(graph):
         yield " on this page"
     if graph.truncated:

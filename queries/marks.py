@@ -221,8 +221,9 @@ def _missing(
 
 
 def is_placeholder(info: NodeInfo) -> bool:
-    """Named by some event and described by none. Agents need no event of their own."""
-    return not info.described and info.kind & _NODES > 0 and not info.kind & _AGENT
+    """Named by some event and described by none. Agents need no event of their own; of what no relation says
+    the kind, such as something that is only retracted, nothing at all is recorded."""
+    return not info.described and (not info.kind or (info.kind & _NODES > 0 and not info.kind & _AGENT))
 
 
 def is_unpinned(info: NodeInfo) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from queries.answer import Availability, Graphed
+from queries.answer import Availability, Graphed, Mark
+from queries.graph import Gap
 from queries.limits import is_later, is_whole, stops, within
 
 NAMED = 5
@@ -63,10 +64,15 @@ def listed(refs: Sequence[str]) -> str:
 
 
 def targets_told(graph: Graphed) -> list[str]:
-    """Which version was answered for, when the reader named a thing or a suffix; of a later page, that it is
-    one.
+    """What stands before an answer: of a later page, that it is one; which version was answered for, when the
+    reader named a thing or a suffix; and what of the answer was taken back or deleted.
     """
-    told = ["This page goes on from an earlier one, and shows other nodes."] if is_later(graph) else []
+    later = ["This page goes on from an earlier one, and shows other nodes."] if is_later(graph) else []
+    return [*later, *_versions_told(graph), *_retracted(graph), *_removed(graph), *deleted_told(graph)]
+
+
+def _versions_told(graph: Graphed) -> list[str]:
+    told = []
     for target in graph.targets:
         if target.found == "exact" or target.asked == target.ref:
             continue
@@ -86,7 +92,7 @@ def by_reference_told(graph: Graphed) -> str:
 
 
 def missing_told(graph: Graphed) -> list[str]:
-    """Where the answer was cut, its gaps, and what could not be checked."""
+    """Where the answer was cut, its other gaps, and what could not be checked."""
     return [
         *_folded(graph),
         *_cut(graph),
@@ -102,17 +108,44 @@ def held_told(availability: Availability) -> Iterable[str]:
         yield f"Kept by a legal hold, whatever its time: {listed(held)}."
 
 
-def _deleted(graph: Graphed) -> str:
+def _marked(graph: Graphed, kind: str) -> list[tuple[str, Mark]]:
+    """The nodes with marks of a kind, by reference."""
+    nodes = [node for node in graph.nodes if not isinstance(node, str)]
+    marked = [(node.ref, mark) for node in nodes for mark in node.marks if mark.kind == kind]
+    return sorted(marked, key=lambda each: (each[0], each[1].event))
+
+
+def _retracted(graph: Graphed) -> Iterable[str]:
+    marked = dict(_marked(graph, "retracted"))
+    told = [f"{ref} (by {mark.by}{_because(mark)})" for ref, mark in marked.items()]
+    if told:
+        number = f" ({len(told):,} things)" if len(told) > 1 else ""
+        yield f"Retracted{number}: {listed(told)}."
+
+
+def _because(mark: Mark) -> str:
+    return f": {mark.reason.rstrip('.')}" if mark.reason else ""
+
+
+def _removed(graph: Graphed) -> Iterable[str]:
+    """What was deleted in the world."""
+    removed = list(dict(_marked(graph, "removed")))
+    if removed:
+        number = f" ({len(removed):,} things)" if len(removed) > 1 else ""
+        yield f"Deleted since{number}: {listed(removed)}."
+
+
+def deleted_told(graph: Graphed) -> Iterable[str]:
+    """Whose content was deleted from Clew."""
+    for gap in graph.gaps:
+        if gap.kind == "deleted":
+            yield _gap(gap, _bodies(graph))
+
+
+def _bodies(graph: Graphed) -> str:
     """What the deleted bodies were the content of, and why each went; "" when the answer does not show it."""
-    marked = [
-        (node.ref, mark.reason)
-        for node in graph.nodes
-        if not isinstance(node, str)
-        for mark in node.marks
-        if mark.kind == "deleted" and mark.reason
-    ]
-    told = dict.fromkeys(f"{ref}: {reason}" for ref, reason in sorted(marked))
-    return listed(list(told))
+    marked = [(ref, mark.reason) for ref, mark in _marked(graph, "deleted") if mark.reason]
+    return listed(list(dict.fromkeys(f"{ref}: {reason}" for ref, reason in sorted(marked))))
 
 
 def _folded(graph: Graphed) -> Iterable[str]:
@@ -136,10 +169,13 @@ def _cut(graph: Graphed) -> Iterable[str]:
 
 
 def _gaps(graph: Graphed) -> Iterable[str]:
-    for gap in graph.gaps:
-        one, many = _GAPS[gap.kind]
-        which = _deleted(graph) if gap.kind == "deleted" else ""
-        example = which or for_example(gap.count, gap.example)
-        yield f"{gap.count:,} {one if gap.count == 1 else many} ({example})."
+    yield from (_gap(gap) for gap in graph.gaps if gap.kind != "deleted")
     if not graph.gaps and is_whole(graph):
         yield NOTHING_MISSING
+
+
+def _gap(gap: Gap, which: str = "") -> str:
+    one, many = _GAPS[gap.kind]
+    return (
+        f"{gap.count:,} {one if gap.count == 1 else many} ({which or for_example(gap.count, gap.example)})."
+    )

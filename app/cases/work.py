@@ -42,7 +42,7 @@ from queries.limits import as_one
 from queries.questions.impact_of import Affected, Impact
 from queries.restricted import hiding_of
 from queries.targets import choose
-from queries.telling import NOTHING_MISSING, missing_told
+from queries.telling import NOTHING_MISSING, deleted_told, missing_told
 
 Ask = Callable[[Mapping[str, Any]], Answer[Impact]]
 """Asks ``impact-of`` with a face's words."""
@@ -256,7 +256,7 @@ class Cases:
             pages.append(self._ask({**given, "max_nodes": NODES, **more}).graph)
         parts = as_one(pages)
         complete = not any(part.truncated or part.gaps or part.unchecked for part in parts)
-        missing = dict.fromkeys(line for part in parts for line in missing_told(part))
+        missing = dict.fromkeys(line for part in parts for line in (*deleted_told(part), *missing_told(part)))
         return _Answered(
             targets=tuple(target.ref for target in pages[0].targets),
             as_of=pages[0].as_of,

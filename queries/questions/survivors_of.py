@@ -184,8 +184,6 @@ def _gone(graph: Still) -> list[str]:
     if graph.superseded:
         count = counted(len(graph.superseded), "written version has", "written versions have")
         told.append(f"{count} a newer one: {listed(graph.superseded)}.")
-    if graph.deleted:
-        told.append(f"Deleted since: {listed(graph.deleted)}.")
     if graph.refuted:
         told.append(f"Never written, as was read back: {listed(graph.refuted)}.")
     return told
