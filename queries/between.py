@@ -86,7 +86,7 @@ def _plain(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) ->
 
 def _over_siblings(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -> Route | None:
     """Over the citations of sibling texts."""
-    if trip.policy.name != "why":
+    if not trip.policy.cites:
         return None
     return _walked(graph, msgspec.structs.replace(trip, siblings=True), cause, effect, looked)
 

@@ -12,7 +12,7 @@ import msgspec
 
 from provmodel.evidence import ALL_EVIDENCE
 from provmodel.mapping.documents import IN_BUNDLE
-from provmodel.relations import Flow, codes_of
+from provmodel.relations import Flow, codes_of, flow_of
 from queries import cursor, gaps, limits
 from queries.answer import Availability, BodyNow, Mark, Node
 from queries.around import RESPONSIBLE, Around, look_around
@@ -29,7 +29,7 @@ from queries.graph import (
     Way,
     words_of_kind,
 )
-from queries.links import Link, ends
+from queries.links import Link, ends, once
 from queries.marks import ARTIFACT, RUN, Said, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
@@ -41,6 +41,7 @@ ORIGINS = codes_of(
     frozenset({Flow.DATA, Flow.CONTROL, Flow.STRUCTURE, Flow.RECORD}),
     ("wasGeneratedBy", "wasDerivedFrom", "wasRevisionOf", "wasQuotedFrom", "hadPrimarySource"),
 )
+_DATA_ORIGINS = {code for code in ORIGINS if flow_of(code) is Flow.DATA}
 SOURCE = "source:"
 _ALL_CODES = codes_of(frozenset(Flow))
 NAMING = 100
@@ -92,7 +93,7 @@ def trip_of(scope: Scope, params: Asked, keeps: Keeps | None = None) -> Trip:
         expand=scope.expand,
         include_refuted=params.include_refuted,
         position=scope.position,
-        siblings=scope.policy.name in ("why", "impact"),
+        siblings=scope.policy.cites,
         wide=scope.policy.way is Way.OUT,
         keeps=keeps,
     )
@@ -153,12 +154,8 @@ def _made(
     """Nodes that no event describes but that came from something, where the walk itself may not have seen
     that.
     """
-    if (
-        trip.policy.way is Way.OUT
-        and trip.evidence == ALL_EVIDENCE
-        and not trip.stop_at
-        and trip.policy.name == "why"
-    ):
+    sees = trip.policy.way is Way.OUT and set(trip.policy.codes) >= _DATA_ORIGINS
+    if sees and trip.evidence == ALL_EVIDENCE and not trip.stop_at:
         return set()
     bare = [node for node in nodes if not infos[node].described and node not in told]
     return set(graph.degrees(bare, Way.OUT, ORIGINS, trip.as_of, 1)) if bare else set()
@@ -173,7 +170,7 @@ def _links(walked: Walked) -> list[Link]:
         bridge for bridge in walked.bridges if any(node in page for node in (bridge.far, *bridge.through))
     ]
     extra = [link for bridge in over for link in bridge.links]
-    return list({(link.relation, link.code): link for link in (*walked.links, *extra)}.values())
+    return once((*walked.links, *extra))
 
 
 def _further(infos: Mapping[int, NodeInfo], links: Iterable[Link], around: Around) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 
 from provmodel.evidence import UNTOLD, WORDS, Stance
 from provmodel.relations import Flow, argument_of, codes_of, flow_of, term_of
@@ -12,6 +13,7 @@ from queries.graph import Row
 from queries.links import Link
 
 EVIDENCE_WORD = WORDS
+_PLACE = itemgetter(0, 1, 2, 3)
 STANCE_WORD = {int(stance): stance.word for stance in Stance}
 CODE_WORDS = {
     code: (term_of(code).name, term_of(code).arguments[argument_of(code)].name, flow_of(code).word)
@@ -28,7 +30,7 @@ def edges_of(depths: Mapping[int, int], refs: Mapping[int, str], links: Iterable
         one, other = depth_of(source, 0), depth_of(target, 0)
         later = max(one, other)
         levels[later].append((refs[source], refs[target], link.code, link.relation, link))
-    ordered = [sorted(levels[depth]) for depth in sorted(levels)]
+    ordered = [sorted(levels[depth], key=_PLACE) for depth in sorted(levels)]
     return tuple([_edge(link, source, target) for level in ordered for source, target, _, _, link in level])
 
 

@@ -13,7 +13,7 @@ from queries.adjacency.columns import ARGUMENTS
 from queries.adjacency.marks import Nodes, joined
 from queries.adjacency.reach import Stepped
 from queries.graph import Way
-from queries.links import Link, ends
+from queries.links import Link, ends, once
 from queries.nearby import GENERATED, Nearby, cited
 from queries.paging import Deadline, Page, of_page
 from queries.policy import COSTS
@@ -191,7 +191,8 @@ class _Walker:
         if not trip.bare:
             self._read(known)
         cut = self.more or page.next is not None
-        crossed, fars = within_and_beyond(self.links, self.way, known)
+        links = once(self.links) if trip.given else self.links
+        crossed, fars = within_and_beyond(links, self.way, known)
         over = self._told_bridges(reader, actions) if found and not trip.bare else []
         refuted = [link for link in self.refuted if ends(link, self.way)[0] in page.nodes]
         return Walked(

@@ -10,6 +10,7 @@ from msgspec import Meta
 from queries import building
 from queries.answer import Answer, Graphed
 from queries.graph import Graph
+from queries.policy import turned
 from queries.question import Asked, Question, read_kinds
 from queries.telling import counted, missing_told, targets_told
 from queries.walk import walk
@@ -38,13 +39,13 @@ class Lineage(Question[LineageAsked, Graphed]):
     params: ClassVar[type[Asked]] = LineageAsked
     graphed: ClassVar[type[Graphed]] = Graphed
     policy: ClassVar[str] = "why"
+    both_ways: ClassVar[bool] = True
     example: ClassVar[dict[str, Any]] = {"target": ["document:tariff-2025"], "direction": "forward"}
 
     def answer(self, graph: Graph, params: LineageAsked) -> Answer[Graphed]:
         scope = self.scope(graph, params, policy="impact" if params.direction == "forward" else "")
         if params.direction:
-            turned = msgspec.structs.replace(scope.policy, direction=params.direction)
-            scope = msgspec.structs.replace(scope, policy=turned)
+            scope = msgspec.structs.replace(scope, policy=turned(scope.policy, params.direction))
         stop_at = read_kinds("stop_at", params.stop_at)
         trip = msgspec.structs.replace(building.trip_of(scope, params), stop_at=stop_at)
         if params.view == "ids":

@@ -136,6 +136,11 @@ def weighed(links: list[Link], evidence: frozenset[Evidence]) -> list[Link]:
     ]
 
 
+def once(links: Iterable[Link]) -> list[Link]:
+    """Each edge, by its relation and argument, once."""
+    return list({(link.relation, link.code): link for link in links}.values())
+
+
 def ends(link: Link, way: Way) -> tuple[int, int]:
     """(near, far): the end a walk of that way comes from, and the one it reaches."""
     return (link.source, link.target) if way is Way.OUT else (link.target, link.source)

@@ -8,13 +8,23 @@ shape: ``{"direction": "backward", "flows": ["data"], "terms": ["used/data", "wa
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta
 
 from provmodel.errors import BadQuestion
-from provmodel.relations import BY_NAME, Flow, Kind, argument_of, codes_of, flow_of, term_of
+from provmodel.relations import (
+    BY_NAME,
+    DERIVATION,
+    GENERATION,
+    Flow,
+    Kind,
+    argument_of,
+    codes_of,
+    flow_of,
+    term_of,
+)
 from queries.graph import Way
 
 FlowWord = Literal["data", "control", "responsibility", "structure", "record"]
@@ -26,7 +36,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``terms`` narrows ``flows`` to some PROV relations ("used"), or to one flow class of them
     ("used/control"); empty means all. ``conditions`` are the flow classes listed one step deep and not
-    crossed.
+    crossed. ``name`` is that of the policy of the shelf that is the same, else ``own``, whatever a reader
+    calls it.
     """
 
     direction: Direction
@@ -45,17 +56,25 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return _codes(self)
 
     @property
+    def cites(self) -> bool:
+        """Whether it crosses what the citations of sibling texts lead over (:mod:`queries.siblings`)."""
+        return set(_codes(self)) >= _CITING
+
+    @property
     def listed(self) -> tuple[int, ...]:
         """The row codes listed as conditions, one step deep, the way of the walk."""
         return tuple(sorted(set(codes_of(flows_of(self.conditions))) - set(_codes(self))))
 
 
+_CITING = {GENERATION.code(0), DERIVATION.code(0)}
+
+
 @lru_cache(maxsize=256)
 def _codes(policy: Policy) -> tuple[int, ...]:
-    return tuple(code for code in codes_of(flows_of(policy.flows)) if _named(policy.terms, code))
+    return tuple(code for code in codes_of(flows_of(policy.flows)) if _holds(policy.terms, code))
 
 
-def _named(terms: tuple[str, ...], code: int) -> bool:
+def _holds(terms: tuple[str, ...], code: int) -> bool:
     term = term_of(code).name
     return not terms or term in terms or f"{term}/{flow_of(code).word}" in terms
 
@@ -95,7 +114,7 @@ def read_policy(given: str | Policy) -> Policy:
         try:
             return _checked(msgspec.json.decode(given, type=Policy))
         except msgspec.DecodeError as error:
-            raise BadQuestion("policy", str(error), "give direction, flows, terms and conditions") from None
+            raise _unread(str(error)) from None
     if given not in POLICIES:
         raise BadQuestion(
             "policy", f"there is no policy {given!r}", f"use one of {', '.join(POLICIES)}, or a JSON object"
@@ -103,14 +122,50 @@ def read_policy(given: str | Policy) -> Policy:
     return POLICIES[given]
 
 
+_ALLOWED = {
+    "direction": get_args(Direction),
+    "flows": get_args(FlowWord),
+    "terms": tuple(BY_NAME),
+    "conditions": get_args(FlowWord),
+}
+SHAPE = (
+    '{"direction": "backward", "flows": ["data"], "terms": ["wasGeneratedBy", "used/data"],'
+    ' "conditions": ["control"]}'
+)
+"""An own policy, as errors and the reference show it."""
+
+
+def _unread(problem: str) -> BadQuestion:
+    """What is wrong with a policy's JSON, and which words may stand there."""
+    reason, _, where = problem.partition(" - at `$.")
+    field = where.rstrip("`").partition("[")[0]
+    if field not in _ALLOWED:
+        return BadQuestion("policy", reason, f"give a JSON object such as {SHAPE}")
+    return BadQuestion("policy", f"{field}: {reason}", f"use {', '.join(_ALLOWED[field])}")
+
+
 def _checked(policy: Policy) -> Policy:
     for entry in policy.terms:
         term, _, flow = entry.partition("/")
         if term not in BY_NAME or (flow and flow.upper() not in Flow.__members__):
-            raise BadQuestion(
-                "policy", f"there is no relation {entry!r}", f"use {', '.join(BY_NAME)}, or term/flow"
-            )
-    return policy
+            allowed = f"use {', '.join(BY_NAME)}, or one of them with /{', /'.join(_ALLOWED['flows'])}"
+            raise BadQuestion("policy", f"there is no relation {entry!r}", allowed)
+        if flow and flow not in policy.flows:
+            reason = f"{entry!r} crosses nothing: {flow} is not among the flows, {', '.join(policy.flows)}"
+            raise BadQuestion("policy", reason, f"add {flow} to flows, or leave {entry!r} out")
+    return _named(policy)
+
+
+def turned(policy: Policy, direction: Direction) -> Policy:
+    """The same policy in this direction."""
+    return _named(msgspec.structs.replace(policy, direction=direction))
+
+
+def _named(policy: Policy) -> Policy:
+    """The policy by the name of the one of the shelf that is the same, else as ``own``."""
+    own = msgspec.structs.replace(policy, name="own")
+    same = (one for one in POLICIES.values() if msgspec.structs.replace(one, name="own") == own)
+    return next(same, own)
 
 
 # Relations from an entity straight to an entity that stand for an activity nobody named.

@@ -51,6 +51,8 @@ DEFAULT_MILLISECONDS = 2_000
 MOST_MILLISECONDS = 600_000
 _SEQ = re.compile(r"[0-9]{1,19}")
 _TIME = re.compile(TIME_PATTERN.removesuffix("$"))
+_HALF = re.compile("[\ud800-\udfff]")
+"""A surrogate: what is left of bytes that are not UTF-8, or half of a character."""
 PROV_KINDS = kind_words(sum(Kind))
 EvidenceWord = Literal["verified", "observed", "declared", "inferred"]
 Fold = Literal["", "run", "agent"]
@@ -184,6 +186,8 @@ class Question(ABC, Generic[P, G]):
     params: ClassVar[type[Asked]]
     graphed: ClassVar[type[Graphed]]
     policy: ClassVar[str] = "why"
+    both_ways: ClassVar[bool] = False
+    """Whether a policy of either direction answers it; else one of the direction of its own."""
     needs: ClassVar[int] = 1
     """How many targets it must be given; 0: without one it is about all that the tenant has."""
     of_runs: ClassVar[bool] = False
@@ -208,7 +212,7 @@ class Question(ABC, Generic[P, G]):
         as_of, position = _when(graph, params, asked)
         expand = graph.ids(params.expand, as_of)
         evidence = frozenset(Evidence[word.upper()] for word in params.evidence) or ALL_EVIDENCE
-        crossed = read_policy(params.policy or policy or self.policy)
+        crossed = self._policy(params.policy or policy)
         return Scope(
             as_of=as_of,
             evidence=evidence,
@@ -228,6 +232,19 @@ class Question(ABC, Generic[P, G]):
                 ),
             ),
         )
+
+    def _policy(self, given: str | Policy) -> Policy:
+        """The policy to walk by: the question's own, or one given that goes the way it asks."""
+        own = POLICIES[self.policy]
+        policy = read_policy(given) if given else own
+        if not self.both_ways and policy.direction != own.direction:
+            alike = ", ".join(name for name, one in POLICIES.items() if one.direction == own.direction)
+            raise BadQuestion(
+                "policy",
+                f"{self.name} looks {own.direction}, and the policy {policy.name} leads {policy.direction}",
+                f"use one of {alike}, or a JSON object whose direction is {own.direction}",
+            )
+        return policy
 
     def miscounted(self, given: int) -> BadQuestion:
         """What to say when so many different targets are given, and it needs others."""
@@ -307,6 +324,11 @@ def read_params(params: type[S], given: Mapping[str, Any]) -> S:
 
 
 def _as_given(parameter: Parameter, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        value = msgspec.json.encode(value).decode()
+    texts = [value] if isinstance(value, str) else value
+    if isinstance(texts, Sequence) and any(isinstance(text, str) and _HALF.search(text) for text in texts):
+        raise BadQuestion(parameter.name, "it holds what is no character", "give it in UTF-8")
     if parameter.repeatable:
         return [value] if isinstance(value, str) else list(value)
     if isinstance(value, Sequence) and not isinstance(value, str):

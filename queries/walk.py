@@ -25,7 +25,7 @@ from queries.adjacency import View
 from queries.adjacency.columns import ARGUMENTS
 from queries.graph import Graph, Way
 from queries.indexed import walk_index
-from queries.links import Link, ends
+from queries.links import Link, ends, once
 from queries.paging import Deadline, Page, of_page
 from queries.policy import COSTS
 from queries.siblings import Bridge, Reader, beyond_bridges, bridges
@@ -176,7 +176,8 @@ class _Walker:
         page, rows = self.page, self.rows
         known = page.before | page.nodes.keys() if page.before else page.nodes.keys()
         cut = self.more or page.next is not None
-        crossed, fars = within_and_beyond(self.links, self.way, known)
+        links = once(self.links) if self.trip.given else self.links
+        crossed, fars = within_and_beyond(links, self.way, known)
         frontier = {node: edge for node, edge in rows.stopped.items() if node in page.nodes}
         if cut:
             reason = reason_of(page, self.late)

@@ -21,6 +21,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp.types import (
+    INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
     CallToolRequestParams,
@@ -54,6 +55,9 @@ INSTRUCTIONS = (
 
 
 SEARCH = "Find nodes by words, kind, run, agent, time and evidence, when their references are not known."
+
+
+DEFECT = "a defect of this server, which wrote it to its standard error; please report it"
 
 
 class Told(NamedTuple):
@@ -133,6 +137,7 @@ def serve(service: Service) -> None:
 async def _serve(server: Server[Any]) -> None:
     async with stdio_server(stdin=cast("anyio.AsyncFile[str]", _Lines())) as (reader, writer):
         heard, passed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        said, spoken = anyio.create_memory_object_stream[SessionMessage](0)
 
         async def hear() -> None:
             """Pass messages on, and answer what is none, which the server itself drops in silence."""
@@ -143,10 +148,30 @@ async def _serve(server: Server[Any]) -> None:
                     else:
                         await heard.send(item)
 
-        async with anyio.create_task_group() as group:
-            group.start_soon(hear)
-            await server.run(passed, writer, server.create_initialization_options())
-            group.cancel_scope.cancel()
+        async def tell() -> None:
+            """Send what the server says, to the last word."""
+            async with writer:
+                async for item in spoken:
+                    await writer.send(_in_words(item))
+
+        async with anyio.create_task_group() as telling:
+            telling.start_soon(tell)
+            async with anyio.create_task_group() as group:
+                group.start_soon(hear)
+                await server.run(passed, said, server.create_initialization_options())
+                group.cancel_scope.cancel()
+
+
+def _in_words(item: SessionMessage) -> SessionMessage:
+    """What the SDK says; of a stray error, that there was one: in some versions of the protocol the SDK gives
+    the error's bare text, which may be empty, or hold what was recorded.
+    """
+    message = item.message
+    if not isinstance(message, JSONRPCError) or message.error.code not in (0, INTERNAL_ERROR):
+        return item
+    return SessionMessage(
+        JSONRPCError(jsonrpc="2.0", id=message.id, error=ErrorData(code=INTERNAL_ERROR, message=DEFECT))
+    )
 
 
 class _Lines:

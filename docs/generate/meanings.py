@@ -141,6 +141,15 @@ OWN = {
     ("verification", "attempt"): "The attempt it was, when what was found tells attempts apart.",
 }
 
+FLOWS = {
+    "data": "What was used as input, context or arguments, generated, derived, held or adopted.",
+    "control": "Authorizations, policies, capabilities, instructions, tool definitions, environments.",
+    "responsibility": "Who was associated with it, whom it is attributed to, on whose behalf.",
+    "structure": "Parts of runs, parent spans, specializations, alternates, bundles.",
+    "record": "Verifications, retractions, notices, deletions.",
+}
+"""What crosses a relation."""
+
 GAPS = {
     "never_recorded": "An event whose number never came, or a thing that is named and no event tells of.",
     "never_captured": "It is known that there was content; the content was never stored.",

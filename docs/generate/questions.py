@@ -14,15 +14,16 @@ from app.content.keys import Keys
 from app.content.vault import Vault
 from app.demo import STORY
 from docs.generate.markdown import code, document, made, prose, table
-from docs.generate.meanings import GAPS
+from docs.generate.meanings import FLOWS, GAPS
 from docs.generate.spelling import fields, spell, structs
 from provmodel.decoding import decode_event, split_items
+from provmodel.relations import BY_NAME, Flow
 from provmodel.settling import settle
 from queries import shelf
 from queries.answer import Answer, Graphed
 from queries.gaps import KINDS
 from queries.memory import Arrived, MemoryGraph
-from queries.policy import POLICIES, Policy
+from queries.policy import POLICIES, SHAPE, Policy
 from queries.question import Asked, Parameter, Question, parameters_of
 
 
@@ -68,6 +69,10 @@ def _common() -> Iterator[str]:
         "",
     )
     yield from table(("kind", "means"), [(f"`{kind}`", GAPS[kind]) for kind in KINDS])
+    yield from _policies()
+
+
+def _policies() -> Iterator[str]:
     yield from ("### Policies", "", prose(inspect.getdoc(Policy)), "")
     yield from table(
         ("policy", "direction", "crosses", "lists"),
@@ -81,6 +86,10 @@ def _common() -> Iterator[str]:
             for policy in POLICIES.values()
         ],
     )
+    yield from (*_OWN.splitlines(), "")
+    yield from table(("flow", "has"), [(f"`{flow}`", FLOWS[flow]) for flow in (flow.word for flow in Flow)])
+    yield from ("The terms are " + ", ".join(f"`{term}`" for term in BY_NAME) + ".", "")
+    yield from code(f"$ clew ask inputs-of --target report:late-fees-february --policy '{SHAPE}'", "console")
 
 
 def _question(question: Question[Any, Any]) -> Iterator[str]:
@@ -109,6 +118,14 @@ def told(question: Question[Any, Any]) -> list[str]:
     """What the question says of its example, over the story."""
     answer: Answer[Any] = question.answer(story(), question.read(question.example))
     return question.sentences(answer)
+
+
+_OWN = """
+A question looks one way, and takes policies of that direction: `impact`, or an own one that leads forward,
+for `impact-of`, `survivors-of` and `adopted-results`; `why`, `who`, `derivation`, or an own one that leads
+backward, for the others. `how-known` and plain lineage take both. An own policy is a JSON object of
+`direction`, `flows`, `terms` and `conditions`. Flows and conditions are of these:
+"""
 
 
 _ANSWER = """

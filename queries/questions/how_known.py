@@ -18,7 +18,7 @@ from queries.chosen import chosen
 from queries.edges import EVIDENCE_WORD
 from queries.graph import Frontier, Graph, Row, Unchecked, Way
 from queries.limits import at_least, is_whole, nothing
-from queries.links import Link, links_of
+from queries.links import Link, links_of, once
 from queries.policy import POLICIES
 from queries.question import Asked, Question, Scope
 from queries.telling import counted, listed, missing_told, targets_told
@@ -83,6 +83,7 @@ class HowKnown(Question[HowKnownAsked, Known]):
     params: ClassVar[type[Asked]] = HowKnownAsked
     graphed: ClassVar[type[Graphed]] = Known
     policy: ClassVar[str] = "why"
+    both_ways: ClassVar[bool] = True
     example: ClassVar[Mapping[str, Any]] = {"target": ["document:tariff-2025", "ledger:account-4711"]}
 
     def answer(self, graph: Graph, params: HowKnownAsked) -> Answer[Known]:
@@ -131,7 +132,7 @@ class HowKnown(Question[HowKnownAsked, Known]):
         scope = msgspec.structs.replace(scope, policy=route.policy if route else scope.policy)
         bare = msgspec.structs.replace(scope.policy, conditions=())
         depths = {**dict.fromkeys(scope.ids, 0), **(route.depths() if route else {})}
-        links = list({(x.relation, x.code): x for x in (*(route.links if route else ()), *direct)}.values())
+        links = once((*(route.links if route else ()), *direct))
         found = building.find(graph, msgspec.structs.replace(trip, policy=bare), chosen(depths, links))
         fields = building.common(graph, scope, params, found)
         fields["unchecked"] = (*fields["unchecked"], *unchecked, *_cut(graph, looked))

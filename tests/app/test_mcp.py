@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +13,10 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
 
+from app.faces.mcp import DEFECT
 from queries import answer as answers
 from queries import shelf
 from tests.app.faces import array, client_of, event, service_at
@@ -138,8 +142,8 @@ NO_MESSAGES = [
 
 
 def test_lines_that_are_no_messages_are_answered_each_and_the_next_one_too(ledger: str) -> None:
-    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
     ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
     sent = [json.dumps(hello), "", *(line for line, _, _ in NO_MESSAGES), json.dumps(ping)]
     with subprocess.Popen(
         [sys.executable, "-c", "from app.faces.cli import main; main()", "mcp", "--db", ledger],
@@ -154,3 +158,11 @@ def test_lines_that_are_no_messages_are_answered_each_and_the_next_one_too(ledge
     assert [(one["id"], one["error"]["code"]) for one in answers if "error" in one] == [
         (known, code) for _, known, code in NO_MESSAGES
     ]
+
+
+def test_a_defect_is_told_in_words_that_hold_nothing_of_what_is_recorded(ledger: str) -> None:
+    with sqlite3.connect(ledger.removeprefix("sqlite:///")) as damaged:
+        damaged.execute("update event set log = 'ruined'")
+    with pytest.raises(ExceptionGroup) as told:
+        converse(ledger, ("attempts-of", {"target": [TARGET]}))
+    assert told.group_contains(MCPError, match=re.escape(DEFECT))
