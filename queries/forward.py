@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from provmodel.relations import Flow, codes_of
+from provmodel.relations import ASSOCIATION, GENERATION, Flow, Kind, codes_of
 from queries import building
 from queries.graph import Graph, Unchecked, Way
 from queries.impact import Reached
 from queries.links import Link, links_of
 from queries.marks import GENERATED
 from queries.question import Scope
-from queries.skills import Seeds, find_seeds
+from queries.skills import MOST, PART_OF, Seeds, find_seeds
 from queries.walk import Trip, walk
 
 ALONE = 1000
 """Relations that only a retracted source asserts and that are followed."""
 
+ASSOCIATED = ASSOCIATION.code(0)
+OUTPUT = GENERATION.code(0, Flow.STRUCTURE)
 DATA = codes_of(frozenset({Flow.DATA}))
 
 
@@ -38,8 +41,54 @@ class Prepared(NamedTuple):
 def prepare(graph: Graph, scope: Scope, trip: Trip) -> Prepared:
     """Find the seeds of a walk forward."""
     seeds = find_seeds(graph, trip)
+    _runs_followed(graph, trip, seeds)
     alone = _alone(graph, scope, trip, seeds)
     return Prepared(msgspec.structs.replace(trip, seeds=seeds.depths, given=tuple(seeds.links)), seeds, alone)
+
+
+def _runs_followed(graph: Graph, trip: Trip, seeds: Seeds) -> None:
+    """What runs among the start nodes did and gave becomes seeds, and what was done in those that an agent
+    among them was at work in. What their sub-runs gave comes of them where it was adopted or used alone.
+    """
+    runs = _runs(graph, trip, seeds)
+    beneath: set[int] = set()
+    for link in _leading(graph, trip, seeds, runs, (PART_OF, OUTPUT)):
+        if link.code == PART_OF and link.role != "part-of":
+            beneath.update({link.source} if link.role == "parent" else ())
+            continue
+        depth = runs[link.target] + (link.code == PART_OF)
+        seeds.depths[link.source] = min(depth, seeds.depths.get(link.source, depth))
+        seeds.links.append(link)
+    beneath -= runs.keys()
+    if beneath:
+        first = min(graph.refs(sorted(beneath)).values())
+        what = f"what {len(beneath):,} sub-runs gave" if len(beneath) > 1 else "what a sub-run gave"
+        seeds.unchecked.append(
+            Unchecked(f"{what} ({first})", "it counts where it was adopted or used; ask for it to see all")
+        )
+
+
+def _runs(graph: Graph, trip: Trip, seeds: Seeds) -> dict[int, int]:
+    """The activities among the start nodes, and those that an agent among them was associated with, each by
+    how deep it stands."""
+    infos = graph.infos(trip.starts, trip.as_of)
+    agents = [node for node, info in infos.items() if info.kind & Kind.AGENT]
+    at_work = {link.source for link in _leading(graph, trip, seeds, agents, (ASSOCIATED,))}
+    return dict.fromkeys(at_work, 1) | {node: 0 for node, info in infos.items() if info.kind & Kind.ACTIVITY}
+
+
+def _leading(
+    graph: Graph, trip: Trip, seeds: Seeds, nodes: Iterable[int], codes: Sequence[int]
+) -> list[Link]:
+    """The edges that lead to these nodes and are crossed."""
+    wanted = sorted(nodes)
+    rows = graph.rows(wanted, Way.IN, codes, trip.as_of, MOST + 1) if wanted else []
+    if len(rows) > MOST:
+        seeds.unchecked.append(
+            Unchecked("all that was done there", f"more than {MOST:,} relations lead there")
+        )
+    found = links_of(rows, trip.evidence)
+    return [link for link in found if link.supporting and (trip.include_refuted or not link.refuted)]
 
 
 def _alone(graph: Graph, scope: Scope, trip: Trip, seeds: Seeds) -> list[Link]:

@@ -21,7 +21,7 @@ MEMBER = MEMBERSHIP.code(0, Flow.DATA)
 USED = USAGE.code(0, Flow.DATA)
 DERIVED = DERIVATION.code(0, Flow.DATA)
 CARRIED = "carried"
-"""The link of what an agent, model or source made or carried."""
+"""The link of what an agent, model or source, a run or a step of one made or carried."""
 
 
 class Reached:
@@ -80,7 +80,7 @@ class Reached:
         flow = flow_of(link.code)
         if flow is Flow.CONTROL:
             return "environment" if link.code == SET_UP else link.role or "plan"
-        if flow is Flow.RESPONSIBILITY:
+        if flow is Flow.RESPONSIBILITY or self.found.infos[link.target].kind & Kind.ACTIVITY:
             return CARRIED
         return tie_of(link.code, link.role, self.found.types.get(link.source, ""))
 

@@ -15,7 +15,7 @@ from queries.claims.judging import judged_of
 from queries.edges import EVIDENCE_WORD, edges_of
 from queries.forward import prepare
 from queries.graph import Graph, Unchecked, Way
-from queries.impact import Reached
+from queries.impact import CARRIED, Reached
 from queries.limits import at_least, is_whole, nothing
 from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
@@ -29,7 +29,8 @@ class Affected(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One thing that came of a target.
 
     ``links`` say how the target stands to it: transformed, cited, sent, adopted, read; the role of a
-    condition (instruction, policy, tool); or carried, for what a retracted agent, model or source made.
+    condition (instruction, policy, tool); or carried, for what an agent, a model, a source, a run or a step
+    of one made.
     ``nearest`` is the target that the fewest steps lead from. ``evidence``, ``steps`` and ``path`` are those
     of the best path from any of them; ``path`` holds its last 16 references, from cause to effect. ``kind``
     is that of an artifact (report, document), else the scheme of its reference. ``tier`` is set for what only
@@ -227,6 +228,7 @@ def _affected_told(graph: Impact) -> list[str]:
         "cited": "By way of a citation",
         "adopted": "By way of a draft that was adopted",
         "read": "By way of what a tool read or returned",
+        CARRIED: "Made there, or by way of what was",
         UNTOLD: "By way of what is hidden from you",
     }
     told += [f"{word}: {listed(graph.links[tie])}." for tie, word in words.items() if graph.links.get(tie)]
@@ -244,10 +246,19 @@ def _nothing_told(graph: Impact, refs: str) -> str:
     if not is_whole(graph):
         return nothing(graph, f"Nothing that came from {refs}")
     steps = [node for node in graph.nodes if not isinstance(node, str) and node.type in SILENT_TYPES]
+    if not steps and _acts(graph):
+        return f"Nothing that came from {refs} is recorded, nor anything that was made there."
     if not steps:
         return f"Nothing that came from {refs} is recorded: nothing that is recorded used it."
     used = counted(len(steps), "step that used it reports", "steps that used it report")
     return f"Nothing that came from {refs} is recorded: {used} no result ({steps[0].ref})."
+
+
+def _acts(graph: Impact) -> bool:
+    """Whether a target is no thing that could be used, but an activity or an agent."""
+    targets = {target.ref for target in graph.targets}
+    nodes = [node for node in graph.nodes if not isinstance(node, str) and node.ref in targets]
+    return any("entity" not in node.kinds for node in nodes if node.kinds)
 
 
 def _returned_told(graph: Impact) -> list[str]:
