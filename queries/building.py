@@ -30,7 +30,7 @@ from queries.graph import (
     words_of_kind,
 )
 from queries.links import Link, ends, once
-from queries.marks import ARTIFACT, RUN, Said, marks_of
+from queries.marks import ARTIFACT, RUN, Said, is_placeholder, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
 from queries.unseen import with_behind
@@ -157,7 +157,7 @@ def _made(
     sees = trip.policy.way is Way.OUT and set(trip.policy.codes) >= _DATA_ORIGINS
     if sees and trip.evidence == ALL_EVIDENCE and not trip.stop_at:
         return set()
-    bare = [node for node in nodes if not infos[node].described and node not in told]
+    bare = [node for node in nodes if is_placeholder(infos[node]) and node not in told]
     return set(graph.degrees(bare, Way.OUT, ORIGINS, trip.as_of, 1)) if bare else set()
 
 

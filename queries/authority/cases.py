@@ -26,7 +26,8 @@ class Cases:
         attempt = self.attempts.get(ref) or Attempt(ref, ())
         actions = tuple(self.action(action) for action in attempt.actions)
         runs = unique((*attempt.runs, *(run for action in actions for run in action.runs)))
-        decisions = self._decisions_for(attempt)
+        decisions = self._decisions_for(attempt) if self.decisions else ()
+        run_actors = self._run_agents(runs)
         return Case(
             attempt=attempt,
             actions=actions,
@@ -36,8 +37,8 @@ class Cases:
             starts=tuple(start for start in self.reading.starts if start.event.run in runs),
             verifications=tuple(self.reading.verifications),
             uses={d.ref: self._uses(d, ref) for d in decisions if d.grants and limit_of(d.event) is not None},
-            actors=frozenset(self._run_agents(runs) | self._callers(actions)),
-            run_actors=frozenset(self._run_agents(runs)),
+            actors=frozenset(run_actors | self._callers(actions)),
+            run_actors=frozenset(run_actors),
             sources=lambda: self._states(attempt, runs),
         )
 

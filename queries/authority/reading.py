@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from provmodel import names
 from provmodel.events import (
@@ -59,6 +59,7 @@ class Reading:
         self.refs: dict[int, str] = dict(refs or {})
         self.ids: dict[str, int] = {}
         self.reports: dict[str, list[Report]] = {}
+        self._of_type: dict[type[Envelope], list[Any]] = {}
         self.executes: list[Link] = []
         self.clipped: list[str] = []
         self.runs: tuple[str, ...] = ()
@@ -72,8 +73,8 @@ class Reading:
 
     def of_type(self, kind: type[E]) -> list[E]:
         """All events of one type that were read."""
-        found = (report.event for reports in self.reports.values() for report in reports)
-        return [event for event in found if isinstance(event, kind)]
+        found: list[E] = self._of_type.get(kind, [])
+        return found
 
     # Nodes and their reports
 
@@ -89,6 +90,8 @@ class Reading:
         if unread:
             found = self.graph.reports(unread, self.as_of)
             self.reports.update({self.refs[node]: found.get(node, []) for node in unread})
+            for event in [report.event for node in unread for report in found.get(node, ())]:
+                self._of_type.setdefault(type(event), []).append(event)
 
     def find(self, refs: Iterable[str]) -> list[int]:
         """The nodes of these references, those that are there."""
