@@ -18,7 +18,7 @@ LOCKED := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url --universal --no-header --no-annotate
 
 # What is typed: the folders that hold Python of this project, as far as they are there.
-CODE = $(wildcard provmodel queries app migrations tests benchmarks docs/generate docs/*.py)
+CODE = $(wildcard provmodel queries app migrations tests benchmarks docs/generate docs/*.py) hatch_build.py
 
 .PHONY: help setup parts demo test lint format conformance bench docs screenshots lock clean
 
