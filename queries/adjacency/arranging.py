@@ -21,23 +21,28 @@ class _Side(ctypes.Structure):
     )
 
 
-def arranged(
-    library: ctypes.CDLL, near: Ints, far: Ints, short: Ints, number: Ints, size: int, room: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Bounds, words and low halves of the rows of a side (:class:`queries.adjacency.segments.Side`), given in
-    the order of their numbers; every node is below ``size``. ``room`` is for an integer (uint64) a node.
+def arrange(
+    library: ctypes.CDLL,
+    near: Ints,
+    far: Ints,
+    short: Ints,
+    number: Ints,
+    room: Ints,
+    made: tuple[Ints, Ints, Ints],
+) -> None:
+    """Put rows, given in the order of their numbers, where they belong: ``made`` are bounds, words and low
+    halves of a side (:class:`queries.adjacency.segments.Side`). ``room`` is for an integer (uint64) a node.
     """
-    rows = len(near)
-    made = np.empty(size + 2, np.uint64), np.empty(rows, np.uint64), np.empty(rows, np.uint16)
     given = [np.ascontiguousarray(column, np.uint32) for column in (near, far, number)]
     side = _Side(
         *[address(column, np.uint32) for column in given],
         address(short, np.uint16),
-        rows,
-        size,
+        len(near),
+        len(room),
         DATA_PLACES,
-        address(room[:size], np.uint64),
-        *[address(column, column.dtype.type) for column in made],
+        address(room, np.uint64),
+        address(made[0], np.uint64),
+        address(made[1], np.uint64),
+        address(made[2], np.uint16),
     )
     library.arrange(ctypes.addressof(side))
-    return made

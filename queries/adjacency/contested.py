@@ -91,11 +91,10 @@ class Contested:
             refuted = not self._open(edge, NOW)
             yield from ((row.number, refuted) for row in edge)
 
-    def load(self, rows: Rows) -> None:
-        """Find the contested rows of all there are, and mark among their sixteen bits that they are, and
-        whether their edge is refuted now.
+    def load(self, rows: Rows, refuting: Ints) -> None:
+        """Find the contested rows of all there are, ``refuting`` being places of those that refute an edge,
+        and mark among their sixteen bits that they are, and whether their edge is refuted now.
         """
-        refuting = ((rows.short & np.uint16(1 << STANCE_AT)) == 0).nonzero()[0]
         if not len(refuting):
             return
         keys = np.unique(rows.relation[refuting])

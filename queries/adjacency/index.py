@@ -179,7 +179,7 @@ class Adjacency:
         if len(rows.number):
             self.retired.load(*retired)
             rows.short[np.searchsorted(rows.number, retired[0])] |= np.uint16(RETIRED)
-            self.contested.load(rows)
+            self.contested.load(rows, gathered.refuting)
             segments = (_segment(rows),)
         size = max((segment.size for segment in segments), default=0)
         later = {way: np.zeros(size, np.uint8) for way in Way}
@@ -353,9 +353,14 @@ def _cited(part: Part) -> int:
 
 
 def _segment(rows: Rows) -> Segment:
-    """All rows that lead anywhere, as one segment."""
-    columns, there = (rows.source, rows.target, rows.short, rows.number), rows.target != 0
-    return Segment(*(columns if there.all() else [column[there] for column in columns]))
+    """All rows that lead anywhere, as one segment. It takes the room of the relations: memory that is touched
+    for the first time costs as much as what is done with it.
+    """
+    source, target, short, number = rows.source, rows.target, rows.short, rows.number
+    if not target.all():
+        there = target != 0
+        source, target, short, number = source[there], target[there], short[there], number[there]
+    return Segment(source, target, short, number, rows.relation)
 
 
 def _beyond(part: Part, number: int) -> Part:

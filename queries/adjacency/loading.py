@@ -21,6 +21,7 @@ class Gathered:
         none = np.empty(0, np.uint32)
         self._columns: list[Ints] = [none, none, none, none.astype(np.uint16), none.astype(np.uint64)]
         self._rows = 0
+        self._refuting: list[Ints] = [none]
         self._retired: list[tuple[Ints, ...]] = [(none, none, none, none)]
 
     def add(self, part: Part) -> None:
@@ -32,6 +33,7 @@ class Gathered:
         given: tuple[Ints, ...] = (numbers, part.source, part.target, shorts_of(part), part.relation)
         for column, values in zip(self._columns, given, strict=True):
             column[first : self._rows] = values
+        self._refuting.append(np.flatnonzero(part.weight & 1 == 0) + first)
         self._retired.append((part.retired, part.until, part.retired_source, part.retired_target))
 
     def _grow(self, filled: int) -> None:
@@ -43,6 +45,11 @@ class Gathered:
     @property
     def rows(self) -> Rows:
         return Rows(*[column[: self._rows] for column in self._columns])
+
+    @property
+    def refuting(self) -> Ints:
+        """The places of the rows that say of an edge that it does not hold."""
+        return np.concatenate(self._refuting).astype(np.intp)
 
     @property
     def retired(self) -> list[Ints]:

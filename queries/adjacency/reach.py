@@ -29,9 +29,6 @@ NARROW = 64
 MANY = 512
 """Rows of one node beyond which it is stepped from by arrays, however narrow the frontier is."""
 
-SUSPECT = 2
-"""Said of a node beside whether it has rows in later segments: its rows are looked at one by one."""
-
 _FEW = 16
 """Rows are looked at one by one when they are at most one in so many."""
 
@@ -87,9 +84,7 @@ class Reach:
         more = max(0, size - len(later))
         self._later = np.append(later, np.ones(more, np.uint8)) if more else later
         self._suspects = crossing.suspects.astype(np.intp)
-        if len(self._suspects):
-            self._later = self._later.copy()
-            self._later[self._suspects] = SUSPECT
+        self._suspect = frozenset(self._suspects.tolist())
         self._later_view = view_of(self._later)
         self._most = min(self._hub, MANY)
         self._odd = 255 if crossing.past else self._watch
@@ -106,18 +101,9 @@ class Reach:
         return sides[0].views if sides and sides[0].nodes is None else ()
 
     def _by(self, library: CDLL) -> Swift:
-        """A suspect that has rows elsewhere, too, is handed back as all such nodes are."""
-        elsewhere = self._several or len(self._suspects) > 0
-        return Swift(
-            library,
-            self.crossing,
-            self.single.sides[0],
-            len(self._later),
-            self._later if elsewhere else None,
-            0 if self._several else SUSPECT,
-            self._hub,
-            self._watch,
-        )
+        side, size = self.single.sides[0], len(self._later)
+        later = self._later if self._several else None
+        return Swift(library, self.crossing, side, size, later, self._hub, self._watch)
 
     @property
     def touched(self) -> int:
@@ -199,10 +185,11 @@ class Reach:
         others: list[int] = []
         near, pending = found.few()
         later, most, table, odd = self._later_view, self._most, self.crossing.bytes, self._odd
+        suspect = self._suspect
         bounds, words = self._plain
         marks, beyond = self.marks.view, self.crossing.beyond
         for node in nodes:
-            if later[node]:
+            if later[node] or node in suspect:
                 others.append(node)
                 continue
             begin = bounds[node]
@@ -277,8 +264,8 @@ class Reach:
                 near, pending = found.few()
                 for node in odd.tolist():
                     self._cross_tail(node, near, pending)
-            later = odd[self._later.take(odd) != SUSPECT]
-        if len(self._suspects) and len(nodes):
+            later, _ = _without(odd, self._suspects)
+        if len(self._suspects):
             nodes, suspects = _without(nodes, self._suspects)
             for side in sides if len(suspects) else ():
                 self._cross_at_once(side, suspects, found, True)
@@ -365,6 +352,8 @@ class Reach:
 
 def _without(nodes: Ints, others: Ints) -> tuple[Ints, Ints]:
     """Nodes that are not among the others, and those that are; all ascending."""
+    if not len(nodes):
+        return nodes, nodes
     place = np.searchsorted(nodes, others)
     place[place == len(nodes)] = 0
     place = place.compress(nodes.take(place) == others)

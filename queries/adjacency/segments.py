@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 import numpy as np
 
 from queries.adjacency import compiled
-from queries.adjacency.arranging import arranged
+from queries.adjacency.arranging import arrange
 from queries.adjacency.columns import CODE_BITS, DATA_PLACES, Ints, view_of
 from queries.ways import Way
 
@@ -48,13 +48,20 @@ class Side:
     of the row's number, for the few rows of the 65,536 among which an as_of falls.
     """
 
-    def __init__(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int, keys: Ints) -> None:
-        """``keys`` is room for an integer (uint64) a row, and a node unless there are many more of them."""
-        self.nodes: Ints | None
+    def __init__(
+        self, near: Ints, far: Ints, short: Ints, number: Ints, size: int, word: Ints, keys: Ints
+    ) -> None:
+        """``word`` is room for those (uint64), ``keys`` for as many integers, and for one a node unless there
+        are many more of them.
+        """
+        self.nodes: Ints | None = None
         self.rows = len(near)
+        self.word = word
+        self.low = np.empty(self.rows, np.uint16)
         if compiled.LIBRARY and size <= _SPARSE * self.rows:
-            columns = arranged(compiled.LIBRARY, near, far, short, number, size, keys)
-            self.nodes, (self.bounds, self.word, self.low) = None, columns
+            self.bounds = np.empty(size + 2, np.uint64)
+            made = (self.bounds, self.word, self.low)
+            arrange(compiled.LIBRARY, near, far, short, number, keys[:size], made)
         else:
             self.nodes = self._sorted(near, far, short, number, size, keys[: self.rows])
         self.views = (view_of(self.bounds), view_of(self.word))
@@ -67,8 +74,6 @@ class Side:
     def _sorted(self, near: Ints, far: Ints, short: Ints, number: Ints, size: int, keys: Ints) -> Ints | None:
         """Put the rows in order by sorting them; the nodes of a sparse side."""
         nodes = None
-        self.word = np.empty(self.rows, np.uint64)
-        self.low = np.empty(self.rows, np.uint16)
         _sort(near, short, keys)
         if size > _SPARSE * self.rows:
             nodes = np.unique(near).astype(np.uint32)
@@ -269,14 +274,18 @@ class Segment:
     row is contested, retired or refuted now.
     """
 
-    def __init__(self, source: Ints, target: Ints, short: Ints, number: Ints) -> None:
-        self.size = int(max(source.max(), target.max())) + 1 if len(source) else 1
-        keys = np.empty(max(len(source), min(self.size, _SPARSE * len(source))), np.uint64)
+    def __init__(
+        self, source: Ints, target: Ints, short: Ints, number: Ints, room: Ints | None = None
+    ) -> None:
+        """``room`` (uint64, one a row at least) is used for words; what it holds is lost."""
+        self.rows = rows = len(source)
+        self.size = size = int(max(source.max(), target.max())) + 1 if rows else 1
+        keys = np.empty(max(rows, min(size, _SPARSE * rows)), np.uint64)
+        words = np.empty(rows, np.uint64) if room is None else room[:rows]
         self.sides = {
-            Way.OUT: Side(source, target, short, number, self.size, keys),
-            Way.IN: Side(target, source, short, number, self.size, keys),
+            Way.OUT: Side(source, target, short, number, size, words, keys),
+            Way.IN: Side(target, source, short, number, size, np.empty(rows, np.uint64), keys),
         }
-        self.rows = len(source)
 
     def mark(self, source: int, target: int, number: int, on: int, off: int) -> int:
         """Set bits of a row and take others away, on both sides; what they were, or -1 for a row that is not

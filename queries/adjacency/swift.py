@@ -24,8 +24,10 @@ _MOST = 1 << 20
 """Nodes up to which room is kept for the next walks, at some 20 bytes each."""
 _KEPT = 4
 """Rooms kept for the next walks, of whatever index."""
+_SPREAD = 16
+"""Places of a sieve for each node: of others, one in so many is let through at most."""
 _FAR = 2**32 - 1
-_POINTERS = ("bounds", "word", "low", "table", "closely", "later", "marks")
+_POINTERS = ("bounds", "word", "low", "table", "closely", "suspects", "sieve", "later", "marks")
 _ARRAYS = ("given", "order", "waiting", "rows", "watched")
 
 
@@ -36,7 +38,8 @@ class _Walk(ctypes.Structure):
         *[(name, ctypes.c_void_p) for name in _POINTERS],
         ("limit", ctypes.c_uint64),
         *[(name, ctypes.c_int64) for name in ("nodes", "segment", "most")],
-        *[(name, ctypes.c_uint32) for name in ("beyond", "watch", "suspect")],
+        *[(name, ctypes.c_uint32) for name in ("beyond", "watch", "mask")],
+        ("suspected", ctypes.c_int64),
         *[(name, ctypes.c_void_p) for name in _ARRAYS],
         *[(f"{name}_room", ctypes.c_int64) for name in _ARRAYS],
         *[(name, ctypes.c_int64) for name in ("handed", "reached", "waits", "odd", "noted")],
@@ -70,6 +73,16 @@ class _Room:
 _rooms: list[_Room] = []
 
 
+def _sieve(nodes: Ints) -> Ints:
+    """Which nodes may be among some, by their lower bits: small enough to be at hand, where looking for each
+    node among them is not.
+    """
+    size = 1 << (len(nodes) * _SPREAD).bit_length()
+    sieve = np.zeros(size, np.uint8)
+    sieve[nodes & np.uint32(size - 1)] = 1
+    return sieve
+
+
 class Handed(NamedTuple):
     """What compiled code hands back of a step: nodes, and single rows of the first segment, each by the node
     stepped from and its place.
@@ -83,10 +96,9 @@ class Handed(NamedTuple):
 class Swift(Marks):
     """The marks of a walk, and its way through a side of the first segment.
 
-    ``later`` says of each node whether it has rows elsewhere, None of no node does; where it holds
-    ``suspect``, each row of a node is looked at closely. Nodes with more than ``most`` rows are handed back,
-    and rows that need a closer look. Rows that are crossed and of which the table tells the bit ``watch`` are
-    noted.
+    ``later`` says of each node whether it has rows elsewhere, None that no node does. Such nodes are handed
+    back, and those with more than ``most`` rows, and single rows that need a closer look. Rows that are
+    crossed and of which the table tells the bit ``watch`` are noted.
     """
 
     def __init__(
@@ -96,12 +108,12 @@ class Swift(Marks):
         side: Side,
         size: int,
         later: Ints | None,
-        suspect: int,
         most: int,
         watch: int,
     ) -> None:
         super().__init__(crossing.view.pool, size)
-        self._held = (side, crossing, later)
+        sieve = _sieve(crossing.suspects)
+        self._held = (side, crossing, later, sieve)
         try:
             self._room = _rooms.pop()
         except IndexError:
@@ -111,11 +123,13 @@ class Swift(Marks):
         walk.bounds, walk.word = address(side.bounds, np.uint64), address(side.word, np.uint64)
         walk.low = address(side.low, np.uint16)
         walk.table, walk.closely = address(crossing.table, np.uint8), address(crossing.closely, np.uint8)
+        walk.suspects, walk.sieve = address(crossing.suspects, np.uint32), address(sieve, np.uint8)
+        walk.suspected, walk.mask = len(crossing.suspects), len(sieve) - 1
         walk.later = None if later is None else address(later, np.uint8)
         walk.marks = address(self.array, np.uint8)
         walk.limit = min(crossing.limit, _FAR)
         walk.nodes, walk.segment, walk.most = size, len(side.bounds) - 2, min(most, _FAR)
-        walk.beyond, walk.watch, walk.suspect = crossing.beyond, watch, suspect
+        walk.beyond, walk.watch = crossing.beyond, watch
         walk.reached = walk.waits = walk.noted = walk.touched = 0
         self._library = library
 
