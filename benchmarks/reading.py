@@ -103,8 +103,8 @@ def _named(service: Service, count: int, turns: int) -> Iterator[Figure]:
             unit="ms",
             peer="none",
             note="reports in the midst of the store" + (", from the notes they read" if goal > 1 else ""),
-            tried="the walk by the index; nodes, rows and what is loose in a run remembered until more is "
-            "said of them; what one question reads twice read once",
+            tried="the search for a path by the index, a walk that stays near by edges; nodes, edges, events "
+            "and what is loose in a run remembered; what one question reads twice read once",
         )
 
 

@@ -7,7 +7,7 @@ shape: ``{"direction": "backward", "flows": ["data"], "terms": ["used/data", "wa
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Annotated, Literal, get_args
 
 import msgspec
@@ -31,7 +31,7 @@ FlowWord = Literal["data", "control", "responsibility", "structure", "record"]
 Direction = Literal["backward", "forward"]
 
 
-class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """What a walk crosses and what it only lists.
 
     ``terms`` narrows ``flows`` to some PROV relations ("used"), or to one flow class of them
@@ -50,7 +50,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def way(self) -> Way:
         return Way.OUT if self.direction == "backward" else Way.IN
 
-    @property
+    @cached_property
     def codes(self) -> tuple[int, ...]:
         """The row codes crossed at every step."""
         return _codes(self)
@@ -60,7 +60,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether it crosses what the citations of sibling texts lead over (:mod:`queries.siblings`)."""
         return set(_codes(self)) >= _CITING
 
-    @property
+    @cached_property
     def listed(self) -> tuple[int, ...]:
         """The row codes listed as conditions, one step deep, the way of the walk."""
         return tuple(sorted(set(codes_of(flows_of(self.conditions))) - set(_codes(self))))
