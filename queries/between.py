@@ -51,10 +51,10 @@ class Route(msgspec.Struct, frozen=True):
 
 
 class Looked(msgspec.Struct):
-    """What a search came to: the path, if there is one, and the walks that were cut before they found any."""
+    """What a search came to: the path, if there is one, and the walks that were cut, each with its way."""
 
     route: Route | None = None
-    cut: list[Walked] = []
+    cut: list[tuple[Way, Walked]] = []
 
 
 def best_route(graph: Graph, trip: Trip, policies: Sequence[Policy]) -> Looked:
@@ -96,8 +96,8 @@ def _walked(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looked) -
     walked = walk(graph, msgspec.structs.replace(trip, starts=(effect,), wide=True, lean=True))
     crossed = [*walked.crossed, *_last(walked, cause, trip)]
     found = _route(graph, trip, crossed, walked.bridges, {effect: int(Evidence.VERIFIED)}, cause)
-    if found is None and walked.truncated:
-        looked.cut.append(walked)
+    if walked.truncated:
+        looked.cut.append((trip.policy.way, walked))
     return _in_full(graph, trip, found)
 
 
@@ -124,8 +124,8 @@ def _from_skill(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looke
     walked = walk(graph, msgspec.structs.replace(forward, seeds=seeds.depths, given=tuple(seeds.links)))
     roots = {cause: int(Evidence.VERIFIED)} | dict.fromkeys(seeds.things, POSSIBLY)
     found = _route(graph, forward, walked.crossed, walked.bridges, roots, effect)
-    if found is None and walked.truncated:
-        looked.cut.append(walked)
+    if walked.truncated:
+        looked.cut.append((forward.policy.way, walked))
     return _in_full(graph, forward, found)
 
 

@@ -50,13 +50,13 @@ def folded(
     refs: Mapping[int, str],
 ) -> dict[str, Any]:
     """The nodes and edges of an answer, folded; ``refs`` are all nodes that it names."""
-    kept, starts = frozenset(params.expand), frozenset(scope.ids)
+    starts = frozenset(scope.ids)
     groups = groups_of(graph, list(refs), params.fold, scope.as_of)
     known = graph.infos(sorted(set(groups.values())), scope.as_of)
     into = {
         refs[node]: known[group].ref
         for node, group in groups.items()
-        if (node not in starts or node == group) and not kept & {refs[node], known[group].ref}
+        if (node not in starts or node == group) and not scope.expand & {node, group}
     }
     inner: defaultdict[str, int] = defaultdict(int)
     lists = {name: _merged(fields[name], into, inner) for name in _LISTS}

@@ -112,9 +112,14 @@ def _of_target(link: Link) -> bool:
 
 
 def part_told(part: PartUsed | None) -> list[str]:
-    """What is to be said when nothing is recorded of the part asked for."""
-    if part is None or not part.whole_only:
+    """That nothing is recorded of the part asked for, or that other parts can't be told from it."""
+    if part is None:
         return []
+    if not part.whole_only:
+        if not part.unlike:
+            return []
+        edges = "edge names" if part.unlike == 1 else "edges name"
+        return [f"{part.unlike:,} {edges} a part in another unit than {part.asked}: that stays in."]
     if not part.recorded:
         return [f"Nothing is recorded of the part {part.asked}; this is the answer for the whole."]
     other = part.recorded - part.unlike

@@ -27,13 +27,14 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
-from provmodel.errors import BadQuestion, one_of
+from provmodel.errors import BadQuestion, NotFound, one_of
 from provmodel.events import TIME_PATTERN
 from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
 from provmodel.relations import Kind, kind_words
@@ -83,7 +84,10 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ),
     ] = ""
     expand: Annotated[
-        tuple[str, ...], Meta(description="Nodes to expand although they have over 1,000 edges one way.")
+        tuple[str, ...],
+        Meta(
+            description="Hubs (over 1,000 neighbours one way) to expand all the same; named as targets are."
+        ),
     ] = ()
     include_refuted: Annotated[
         bool,
@@ -210,7 +214,7 @@ class Question(ABC, Generic[P, G]):
             raise self.miscounted(len(params.target))
         asked = cursor.digest_of(self.name, params, graph.tenant)
         as_of, position = _when(graph, params, asked)
-        expand = graph.ids(params.expand, as_of)
+        expand = expanded(graph, params.expand, as_of)
         evidence = frozenset(Evidence[word.upper()] for word in params.evidence) or ALL_EVIDENCE
         crossed = self._policy(params.policy or policy)
         return Scope(
@@ -220,7 +224,7 @@ class Question(ABC, Generic[P, G]):
             starts=tuple(choose(graph, params.target, as_of)),
             asked=asked,
             position=position,
-            expand=frozenset(expand.values()),
+            expand=frozenset().union(*expand.values()),
             unchecked=(
                 *(() if position.first else (limits.EARLIER,)),
                 *limits.of_evidence(evidence),
@@ -228,7 +232,7 @@ class Question(ABC, Generic[P, G]):
                 *(
                     Unchecked(f"expand {ref}", "no node of that name")
                     for ref in params.expand
-                    if ref not in expand
+                    if not expand[ref]
                 ),
             ),
         )
@@ -266,6 +270,18 @@ class Question(ABC, Generic[P, G]):
     def read(self, given: Mapping[str, Any]) -> P:
         """The parameters from a face's words (text, or lists of text); raises :class:`BadQuestion`."""
         return read_params(self.params, given)  # type: ignore[return-value]
+
+
+def expanded(graph: Graph, named: Sequence[str], as_of: int) -> dict[str, set[int]]:
+    """The nodes that each name stands for, found as targets are, and what bears the very name; none for a
+    name that nothing has. Raises Ambiguous.
+    """
+    known = graph.ids(named, as_of) if named else {}
+    found = {ref: {known[ref]} if ref in known else set() for ref in named}
+    for ref, nodes in found.items():
+        with suppress(NotFound):
+            nodes.update(one.id for one in choose(graph, [ref], as_of, "expand"))
+    return found
 
 
 def _when(graph: Graph, params: Asked, asked: bytes) -> tuple[int, Position]:

@@ -39,9 +39,10 @@ _GAPS = {
 
 _HELPS = {
     "depth": "a greater depth goes further",
-    "max_nodes": "a greater max_nodes shows more at once",
+    "max_nodes": "a greater max_nodes shows more",
     "deadline": "a longer deadline goes further",
-    "hub": "name a hub in expand to go on from it",
+    "hub": "a hub is gone on from when it is named in expand",
+    "page": "a hub among the targets is shown in pages, or whole when it is named in expand",
 }
 """What helps where a walk was cut, beside the cursor."""
 
@@ -163,7 +164,7 @@ def _cut(graph: Graphed) -> Iterable[str]:
     where = f": the walk stopped at {counted(len(graph.frontier), 'place')}" if graph.frontier else ""
     why = f" ({', '.join(reasons)})" if reasons else ""
     ways = ["the cursor goes on from there"] if graph.cursor else []
-    ways += [_HELPS[reason] for reason in reasons if reason in _HELPS]
+    ways += [_HELPS[reason] for reason in reasons if reason in _HELPS and (graph.cursor or reason != "page")]
     go_on = f"; {'; '.join(ways)}" if ways else ""
     yield f"This is part of the answer{where}{why}{go_on}."
 

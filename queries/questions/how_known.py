@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -17,7 +17,7 @@ from queries.between import Looked, Route, best_route
 from queries.chosen import chosen
 from queries.edges import EVIDENCE_WORD
 from queries.graph import Frontier, Graph, Row, Unchecked, Way
-from queries.limits import at_least, is_whole, nothing
+from queries.limits import at_least, is_whole, nothing, within
 from queries.links import Link, links_of, once
 from queries.policy import POLICIES
 from queries.question import Asked, Question, Scope
@@ -135,9 +135,10 @@ class HowKnown(Question[HowKnownAsked, Known]):
         links = once((*(route.links if route else ()), *direct))
         found = building.find(graph, msgspec.structs.replace(trip, policy=bare), chosen(depths, links))
         fields = building.common(graph, scope, params, found)
-        fields["unchecked"] = (*fields["unchecked"], *unchecked, *_cut(graph, looked))
+        fields["unchecked"] = (*fields["unchecked"], *unchecked, *_beyond(looked))
         fields["complete"] = fields["complete"] and not fields["unchecked"]
         fields["truncated"] = bool(looked.cut) and looked.route is None
+        fields["frontier"] = _stops(graph, looked) if fields["truncated"] else ()
         fields["claims"] = claims_of(graph, scope.as_of, direct, found.refs)
         fields["path"] = _path(graph, scope, looked.route, found)
         fields["refuted_path"] = _path(graph, scope, refuted, found)
@@ -204,14 +205,21 @@ def _direct(graph: Graph, trip: Trip) -> tuple[list[Link], list[Unchecked]]:
     return direct, [Unchecked("which edges join them directly", why)] if len(rows) >= READ else []
 
 
-def _cut(graph: Graph, looked: Looked) -> Sequence[Unchecked]:
-    if looked.route or not looked.cut:
-        return ()
-    nodes = sorted({node for walked in looked.cut for node in walked.frontier})
-    refs = graph.refs(nodes)
-    stops = sorted(refs[node] for node in nodes)
-    why = f"the walk stopped at {counted(len(stops), 'place')}, {stops[0] if stops else 'a limit'} among them"
-    return [Unchecked("whether a longer path leads there", why)]
+def _beyond(looked: Looked) -> list[Unchecked]:
+    """What walks that were cut may not have come to."""
+    if not looked.cut:
+        return []
+    kind = "better" if looked.route else "longer"
+    reasons = sorted({stop.reason for _, walked in looked.cut for stop in walked.frontier.values()})
+    return [Unchecked(f"whether a {kind} path leads there", f"the walk stopped ({', '.join(reasons)})")]
+
+
+def _stops(graph: Graph, looked: Looked) -> tuple[Frontier, ...]:
+    """Where the walks stopped that came to no path, by reference."""
+    found = {(node, way): stop for way, walked in looked.cut for node, stop in walked.frontier.items()}
+    refs = graph.refs(sorted({node for node, _ in found}))
+    stops = [Frontier(refs[n], way.value, s.count, s.exact, s.reason) for (n, way), s in found.items()]
+    return tuple(sorted(stops, key=lambda stop: (stop.ref, stop.way)))
 
 
 def _path(graph: Graph, scope: Scope, route: Route | None, found: building.Found) -> KnownPath | None:
@@ -226,7 +234,7 @@ def _path_told(graph: Known) -> list[str]:
     path = graph.path or graph.refuted_path
     one, other = (target.ref for target in graph.targets[:2])
     if path is None:
-        told_ = [f"No recorded path leads from {one} to {other}, nor back."]
+        told_ = [_no_path(graph, one, other)]
         return told_ + [told(claim) for claim in graph.claims[:TOLD]]
     steps = counted(path.steps, "step")
     words = [
@@ -234,11 +242,17 @@ def _path_told(graph: Known) -> list[str]:
     ]
     if graph.path is None:
         words = [
-            f"No path that holds leads from {one} to {other}, nor back.",
+            _no_path(graph, one, other, " that holds"),
             f"The one of {steps} from {path.cause} to {path.effect} goes over what is refuted.",
         ]
     words += [told(claim) for claim in path.claims[:TOLD]]
     return words + _left(len(path.claims) - TOLD)
+
+
+def _no_path(graph: Known, one: str, other: str, which: str = "") -> str:
+    if is_whole(graph):
+        return f"No {'path that holds' if which else 'recorded path'} leads from {one} to {other}, nor back."
+    return f"No path{which} from {one} to {other}, nor back, was found{within(graph)}."
 
 
 def _claims_told(graph: Known) -> list[str]:

@@ -189,6 +189,21 @@ def test_an_answer_is_sentences_that_name_what_is_missing_then_a_table(recorded:
     assert "\x1b" not in done.out
 
 
+@pytest.mark.parametrize("form", [(), ("--text",)])
+def test_an_answer_that_was_cut_prints_the_cursor_to_its_next_page(
+    recorded: Clew, form: tuple[str, ...]
+) -> None:
+    asked = ("ask", "inputs-of", "--target", OUTPUT, "--max-nodes", "1", *form)
+    first = " ".join(recorded(*asked).out.split())
+    assert "(max_nodes); the cursor goes on from there; a greater max_nodes shows more." in first
+    [cursor] = re.findall(r"To go on, ask the same with (--cursor=[\w-]+)", first)
+    second = recorded(*asked, cursor)
+    assert second.code == 0
+    assert "This page goes on from an earlier one" in second.out
+    assert cursor not in second.out
+    assert "--cursor" not in recorded(*asked[:4], *form).out
+
+
 def test_the_command_line_and_the_service_give_equal_answers(recorded: Clew, tmp_path: Path) -> None:
     from app.main import open_service
     from queries import answer as answers

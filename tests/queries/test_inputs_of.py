@@ -303,6 +303,15 @@ class TestParts:
         assert inputs.part is not None
         assert (inputs.part.unlike, inputs.part.whole_only) == (2, True)
 
+    def test_parts_in_another_unit_stay_and_are_told_of_where_others_match(self) -> None:
+        story = Story()
+        parts = {"doc:A": {"start": 0, "end": 2, "unit": "line"}, "doc:B": {"start": 10, "end": 20}}
+        cited = [{"output": "report", "source": ref, "output_part": part} for ref, part in parts.items()]
+        story.call("call:1", sees=[], says=["report"], citations=cited)
+        assert tied(ask(story.graph(), "report", part="line:1-2")) == {"cited": ["doc:A", "doc:B"]}
+        words = told(story.graph(), "report", part="line:1-2")
+        assert "1 edge names a part in another unit than line:1-2: that stays in." in words
+
     def test_a_passage_of_a_source_is_none_of_the_target(self) -> None:
         story = Story()
         passage = {"start": 0, "end": 10, "unit": "char"}

@@ -14,7 +14,7 @@ from tests.queries.test_pages import ASKED, ask, question, story
 
 __all__ = ["story"]
 
-DENIED = re.compile(r"(?:^|\. )(?:No|Nothing) [^.]*\b(?:is|are) recorded\b")
+DENIED = re.compile(r"(?:^|\. )(?:No recorded|(?:No|Nothing) [^.]*\b(?:is|are) recorded)\b")
 TARIFF, REPORT = {"target": "document:tariff-2025"}, {"target": "report:late-fees-february"}
 PAID = {"target": "ledger:account-4711"}
 NARROWED = [
@@ -96,3 +96,27 @@ def test_a_time_that_ends_before_it_begins_is_refused(story: MemoryGraph) -> Non
     with pytest.raises(BadQuestion) as refused:
         ask(story, "unverified-writes", times)
     assert refused.value.parameter == "until"
+
+
+@pytest.mark.parametrize(
+    ("limit", "helps"), [({"depth": 1}, "a greater depth"), ({"max_nodes": 3}, "a greater max_nodes")]
+)
+def test_a_path_that_was_not_found_in_time_is_not_denied(
+    story: MemoryGraph, limit: Mapping[str, int], helps: str
+) -> None:
+    ends = {"target": ["document:tariff-2025", "ledger:account-4711"]}
+    graph, said = ask(story, "how-known", {**ends, **limit})
+    [word] = limit
+    assert f"nor back, was found before the walk stopped ({word})." in said
+    assert graph.truncated
+    assert {stop.reason for stop in graph.frontier} == {word}
+    assert not graph.cursor
+    assert "the cursor" not in said
+    assert helps in said
+    _, said = ask(story, "how-known", {**ends, "evidence": "verified"})
+    assert "nor back, was found with this evidence (verified)." in said
+
+
+def test_a_path_that_is_not_there_is_denied(story: MemoryGraph) -> None:
+    _, said = ask(story, "how-known", {"target": ["document:newsletter-2019", "ledger:account-4711"]})
+    assert "No recorded path leads from" in said

@@ -203,6 +203,21 @@ class TestHubs:
         assert answer.truncated
         assert answer.frontier == (Frontier("hub", "out", 100, False, "hub"),)
         assert len(ask(graph, "msg:1", expand=["hub"]).nodes) == 2 + 1001
+        said = LINEAGE.sentences(LINEAGE.answer(graph, LINEAGE.read({"target": "msg:1"})))
+        assert any("(hub); a hub is gone on from when it is named in expand." in line for line in said)
+
+    def test_a_hub_is_named_in_expand_as_targets_are(self) -> None:
+        story = Story()
+        for number in range(1001):
+            story.call(f"c:{number}", sees=["doc:a/hub@version:1"], says=[f"e:{number}"])
+        graph = story.graph()
+        paged = ask(graph, "a/hub", direction="forward")
+        assert [stop.reason for stop in paged.frontier] == ["page"]
+        for name in ("doc:a/hub@version:1", "doc:a/hub", "hub"):
+            whole = ask(graph, "a/hub", direction="forward", expand=[name])
+            assert not whole.truncated
+            assert not whole.unchecked
+            assert len(whole.nodes) == 1 + 2 * 1001
 
     def test_a_thousand_neighbours_are_no_hub(self) -> None:
         story = Story()

@@ -84,7 +84,7 @@ def ask(
     if json:
         print_json(answers.encode(asked.answer))
     elif text:
-        print_text([*asked.sentences, asked.stamp])
+        print_text([*asked.sentences, *going_on(asked.answer.graph), asked.stamp])
     else:
         show(asked)
 
@@ -120,7 +120,12 @@ def show(asked: Asked) -> None:
         screen.print(f"and {len(graph.nodes) - ROWS} more; --json lists all")
     _show_stops(graph, short)
     screen.print()
-    print_lines([asked.stamp, *([NOTE] if short.cuts else [])])
+    print_lines([*going_on(graph), asked.stamp, *([NOTE] if short.cuts else [])])
+
+
+def going_on(graph: Graphed) -> list[str]:
+    """How to ask for the next page."""
+    return [f"To go on, ask the same with --cursor={graph.cursor}"] if graph.cursor else []
 
 
 def _ref(node: Any) -> str:
