@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from operator import itemgetter
 
 from provmodel.evidence import UNTOLD, WORDS, Stance
 from provmodel.relations import Flow, argument_of, codes_of, flow_of, term_of
@@ -13,7 +12,6 @@ from queries.graph import Row
 from queries.links import Link
 
 EVIDENCE_WORD = WORDS
-_PLACE = itemgetter(0, 1, 2, 3)
 STANCE_WORD = {int(stance): stance.word for stance in Stance}
 CODE_WORDS = {
     code: (term_of(code).name, term_of(code).arguments[argument_of(code)].name, flow_of(code).word)
@@ -23,15 +21,17 @@ CODE_WORDS = {
 
 def edges_of(depths: Mapping[int, int], refs: Mapping[int, str], links: Iterable[Link]) -> tuple[Edge, ...]:
     """Edges by the depth of the end reached later, then by references, relation and argument."""
-    levels: defaultdict[int, list[tuple[str, str, int, int, Link]]] = defaultdict(list)
+    levels: defaultdict[int, list[tuple[str, str, int, int, int, Link]]] = defaultdict(list)
     depth_of = depths.get
-    for link in links:
+    for number, link in enumerate(links):
         source, target = link.source, link.target
         one, other = depth_of(source, 0), depth_of(target, 0)
         later = max(one, other)
-        levels[later].append((refs[source], refs[target], link.code, link.relation, link))
-    ordered = [sorted(levels[depth], key=_PLACE) for depth in sorted(levels)]
-    return tuple([_edge(link, source, target) for level in ordered for source, target, _, _, link in level])
+        levels[later].append((refs[source], refs[target], link.code, link.relation, number, link))
+    ordered = [sorted(levels[depth]) for depth in sorted(levels)]
+    return tuple(
+        [_edge(link, source, target) for level in ordered for source, target, _, _, _, link in level]
+    )
 
 
 def _edge(link: Link, source: str, target: str) -> Edge:
