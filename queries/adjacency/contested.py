@@ -149,10 +149,14 @@ class Contested:
         """Source and target of rows whose edge may have been weighed otherwise, when rows up to ``limit``
         were there and those of ``held`` not retired yet.
         """
-        changed = (self._number > limit) | np.isin(self._number, held)
-        begins = self._begin[:-1]
-        edges = np.logical_or.reduceat(changed, begins) if len(begins) else changed
-        rows = np.repeat(edges, np.diff(self._begin))
+        since = self._edge[np.searchsorted(self._sorted, limit, "right") :]
+        place = np.searchsorted(self._sorted, held)
+        known = place < len(self._sorted)
+        place, held = place[known], held[known]
+        then = self._edge[place[self._sorted[place] == held]]
+        edges = np.unique(np.concatenate([since, then]))
+        begin, counts = self._begin[edges], self._begin[edges + 1] - self._begin[edges]
+        rows = begin.repeat(counts) + np.arange(counts.sum()) - (counts.cumsum() - counts).repeat(counts)
         late = [(source, target) for source, _, target in list(self._late)]
         return np.concatenate([self._ends[rows], np.array(late, np.uint32).reshape(-1, 2)])
 

@@ -19,6 +19,7 @@ class Retired:
     """
 
     def __init__(self) -> None:
+        self._ended: tuple[Ints, Ints, Ints] | None = None
         self._keep(np.empty(0, np.uint32), np.empty((0, 3), np.uint32))
         self._fresh: dict[int, tuple[int, int, int]] = {}
 
@@ -75,7 +76,9 @@ class Retired:
         source and target of each.
         """
         known, untils, more = self._sorted
-        then = (untils > as_of) & (known <= limit)
+        ended, order = self._by_end(untils)
+        then = order[np.searchsorted(ended, as_of, "right") :]
+        then = then[known[then] <= limit]
         found = np.column_stack([known[then], more[then, 1:]]).astype(np.uint32)
         fresh = [
             (number, source, target)
@@ -83,6 +86,14 @@ class Retired:
             if until > as_of and number <= limit
         ]
         return np.concatenate([found, np.array(fresh, np.uint32).reshape(-1, 3)])
+
+    def _by_end(self, untils: Ints) -> tuple[Ints, Ints]:
+        """These ascending, and the place of each; kept for as long as the same are asked for."""
+        kept = self._ended
+        if kept is None or kept[0] is not untils:
+            order = np.argsort(untils)
+            kept = self._ended = untils, untils[order], order
+        return kept[1], kept[2]
 
     @property
     def nbytes(self) -> int:
