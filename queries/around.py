@@ -6,10 +6,12 @@ deleted.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 
 import msgspec
 
+from provmodel import names
 from provmodel.relations import (
     ASSOCIATION,
     GENERATION,
@@ -42,7 +44,8 @@ _AGENT = ASSOCIATION.code(0)
 _ENTITY = int(Kind.ENTITY)
 _BY = (_AGENT, USAGE.code(0, Flow.CONTROL))
 _TOLD = ("clew:done", "clew:requested", "clew:reported", "clew:reason", "clew:reasonClass")
-NOTICES = frozenset({"retracts", "cancels", "withdraws", "replaced-by"})
+RETRACTS = "retracts"
+NOTICES = frozenset({RETRACTS, "cancels", "withdraws", "replaced-by"})
 
 
 class Carried(msgspec.Struct, frozen=True):
@@ -61,7 +64,9 @@ class Around(msgspec.Struct):
     ``listed`` are the edges of conditions and responsibility; ``part_of`` lead to runs; ``about`` are
     records about a node (the node is their target); ``removed`` say that a thing was deleted in the world;
     ``bodies`` lead from a deleted body to its version; ``specialized`` are nodes of which a version or
-    occurrence is recorded. ``withdrawn`` are notices taken back, ``reports`` the events behind notices and
+    occurrence is recorded, ``wholes`` the things and states that nodes are versions or occurrences of, with
+    these. What was retracted as a whole stands among ``about`` at each of these, and ``whole_of`` names the
+    whole by (notice, node). ``withdrawn`` are notices taken back, ``reports`` the events behind notices and
     deletions, by notice or body, and ``carried`` what a document says where there is no event. ``cut`` is
     True when there were too many rows to read.
     """
@@ -72,6 +77,8 @@ class Around(msgspec.Struct):
     removed: list[Row] = []
     bodies: list[Row] = []
     specialized: set[int] = set()
+    wholes: defaultdict[int, set[int]] = msgspec.field(default_factory=lambda: defaultdict(set))
+    whole_of: dict[tuple[int, int], str] = {}
     withdrawn: set[int] = set()
     reports: dict[int, Report] = {}
     carried: dict[int, Carried] = {}
@@ -97,6 +104,7 @@ def look_around(graph: Graph, infos: Mapping[int, NodeInfo], walked: Walked, tri
     rows += _read(graph, around, others, Way.IN, RECORDS, as_of)
     around.listed += links_of([row for row in rows if row.code in inward] if inward else (), evidence)
     _inward(around, rows)
+    _as_a_whole(graph, around, infos, as_of)
     _notices(graph, around, as_of)
     return around
 
@@ -127,6 +135,8 @@ def _outward(around: Around, links: Iterable[Link], listed: Set[int]) -> None:
             around.part_of += link.rows
         elif code == INVALIDATED and link.role == "delete":
             around.removed += link.rows
+        elif code == SPECIALIZED and not link.rows[0].method.startswith("body"):
+            around.wholes[link.target].add(link.source)
 
 
 def _inward(around: Around, rows: Iterable[Row]) -> None:
@@ -139,6 +149,35 @@ def _inward(around: Around, rows: Iterable[Row]) -> None:
                 around.bodies.append(row)
         elif code in _RECORDS:
             around.about.append(row)
+
+
+def _as_a_whole(graph: Graph, around: Around, infos: Mapping[int, NodeInfo], as_of: int) -> None:
+    """What was retracted without a version was so in every version of it; but for the one named to take its
+    place.
+    """
+    wholes, versions = around.wholes, _versions(infos)
+    for thing, node in graph.ids(list(versions), as_of).items() if versions else ():
+        wholes[node] |= versions[thing]
+    rows = _read(graph, around, sorted(wholes), Way.IN, RECORDS, as_of)
+    retracted = [row for row in rows if row.role == RETRACTS and row.stance]
+    refs = graph.refs([row.target for row in retracted])
+    instead = {(row.source, row.target) for row in around.about if row.role == "replaced-by"}
+    for row in retracted:
+        for node in wholes[row.target]:
+            if (row.source, node) not in instead:
+                around.about.append(msgspec.structs.replace(row, target=node))
+                around.whole_of[row.source, node] = refs[row.target]
+
+
+def _versions(infos: Mapping[int, NodeInfo]) -> dict[str, set[int]]:
+    """The nodes whose names have a version, by what they are versions of."""
+    versions: defaultdict[str, set[int]] = defaultdict(set)
+    for node, info in infos.items():
+        if "@" in info.ref or names.BY in info.ref:
+            thing = names.split(info.ref).thing
+            if thing != info.ref:
+                versions[thing].add(node)
+    return versions
 
 
 def _notices(graph: Graph, around: Around, as_of: int) -> None:

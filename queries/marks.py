@@ -11,7 +11,7 @@ from provmodel.events import ContentDeleted, Retracted, RunCancelled
 from provmodel.evidence import WORDS, Evidence
 from provmodel.relations import GENERATION, Flow, Kind
 from queries.answer import Mark
-from queries.around import NOTICES, Around, Carried
+from queries.around import NOTICES, RETRACTS, Around, Carried
 from queries.graph import AttributeRow, NodeInfo, Report, Row
 from queries.links import Link
 
@@ -85,9 +85,9 @@ def _records(marks: Marks, around: Around, infos: Mapping[int, NodeInfo], told: 
         report = around.reports.get(row.source)
         carried = around.carried.get(row.source)
         if row.role in NOTICES and report:
-            marks[row.target].append(_notice(row, report, row.source in around.withdrawn, infos))
+            marks[row.target].append(_notice(row, report, around, infos))
         elif row.role in NOTICES and carried:
-            marks[row.target].append(_carried(row, carried, row.source in around.withdrawn, infos))
+            marks[row.target].append(_carried(row, carried, around, infos))
         elif row.role in _RECORD_KIND:
             marks[row.target].append(_record(row, infos, told))
     for row in _best(around.removed):
@@ -97,12 +97,12 @@ def _records(marks: Marks, around: Around, infos: Mapping[int, NodeInfo], told: 
 
 
 def _best(rows: Iterable[Row]) -> list[Row]:
-    """One supporting row of each relation, the best known."""
-    best: dict[int, Row] = {}
+    """One supporting row of each relation and node, the best known."""
+    best: dict[tuple[int, int], Row] = {}
     for row in rows:
-        held = best.get(row.relation)
+        held = best.get((row.relation, row.target))
         if row.stance and (held is None or (row.evidence, -row.event) > (held.evidence, -held.event)):
-            best[row.relation] = row
+            best[row.relation, row.target] = row
     return list(best.values())
 
 
@@ -123,26 +123,38 @@ def _record(row: Row, infos: Mapping[int, NodeInfo], told: Told) -> Mark:
     return _mark(_RECORD_KIND[row.role], row, verdict, infos[row.source].ref if row.source in infos else "")
 
 
-def _notice(row: Row, report: Report, taken_back: bool, infos: Mapping[int, NodeInfo]) -> Mark:
+def _kind(row: Row, around: Around) -> str:
+    return "withdrawn" if row.source in around.withdrawn else _NOTICE_KIND[row.role]
+
+
+def _reason(row: Row, around: Around, reason: str) -> str:
+    """The reason that is given; of what was said of a whole thing also of which."""
+    whole = around.whole_of.get((row.source, row.target)) if row.role == RETRACTS else None
+    if whole is None:
+        return reason
+    return f"{reason.rstrip('.')}; every version of {whole}".removeprefix("; ")
+
+
+def _notice(row: Row, report: Report, around: Around, infos: Mapping[int, NodeInfo]) -> Mark:
     event = report.event
     by = event.by if isinstance(event, Retracted | RunCancelled) else row.asserter
     return Mark(
-        kind="withdrawn" if taken_back else _NOTICE_KIND[row.role],
+        kind=_kind(row, around),
         by=names.agent(by, "person"),
         time=event.time,
-        reason=(event.reason or "") if isinstance(event, Retracted) else "",
+        reason=_reason(row, around, (event.reason or "") if isinstance(event, Retracted) else ""),
         event=report.seq,
         evidence=EVIDENCE_WORD[row.evidence],
         ref=infos[row.source].ref if row.source in infos else "",
     )
 
 
-def _carried(row: Row, told: Carried, taken_back: bool, infos: Mapping[int, NodeInfo]) -> Mark:
+def _carried(row: Row, told: Carried, around: Around, infos: Mapping[int, NodeInfo]) -> Mark:
     return Mark(
-        kind="withdrawn" if taken_back else _NOTICE_KIND[row.role],
+        kind=_kind(row, around),
         by=told.by,
         time=told.time,
-        reason=told.reason,
+        reason=_reason(row, around, told.reason),
         event=row.event,
         evidence=EVIDENCE_WORD[row.evidence],
         ref=infos[row.source].ref if row.source in infos else "",

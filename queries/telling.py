@@ -79,7 +79,7 @@ def _versions_told(graph: Graphed) -> list[str]:
             continue
         others = f"; others are {listed(target.others)}" if target.others else ""
         only = "what ends so" if target.found == "suffix" else "its only version"
-        which = "the newest version" if target.others else only
+        which = "the newest version alone" if target.others else only
         told.append(f"For {target.asked} this answers {which}, {target.ref}{others}.")
     return told
 

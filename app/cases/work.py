@@ -244,8 +244,14 @@ class Cases:
             if told[0].withdraws:
                 reason = f"{chosen.ref} takes the retraction {told[0].withdraws} back"
                 raise BadQuestion("retraction", reason, "give one that stands")
-            found += [event.what for event in told]
+            found += [ref for event in told for ref in self._versions(event, head)]
         return found
+
+    def _versions(self, event: Retracted, head: int) -> list[str]:
+        """What a retraction is about: without a version every version, but for the one in its place."""
+        [chosen] = choose(self._graph, [event.what], head, "retraction")
+        named = [chosen.ref, *chosen.others] if chosen.found == "newest" else [event.what]
+        return [ref for ref in named if ref != event.replaced_by]
 
     def _answered(self, asked: Mapping[str, Any]) -> _Answered:
         """Every page of the answer."""

@@ -93,6 +93,28 @@ def test_a_retraction_stands_for_what_it_retracts(told: Service) -> None:
     assert [line.case for line in told.cases.listed(Listing()).cases] == [3, 2, 1]
 
 
+def test_a_retraction_of_a_thing_makes_a_case_of_all_its_versions(told: Service) -> None:
+    shared = {"run": "run:later", "model": "model:m@version:1"}
+    tell(
+        told,
+        [
+            event(
+                number, "model_call", **shared, call=f"call:{number}", inputs=[{"ref": version}], outputs=out
+            )
+            for number, version in enumerate(("rates@version:1", "rates@version:2", "rates@version:3"), 1)
+            for out in [[{"ref": f"report:rates@version:{number}"}]]
+        ]
+        + [
+            event(10 + number, "artifact_version", ref=f"report:rates@version:{number}", kind="report")
+            for number in (1, 2, 3)
+        ]
+        + [event(20, "retracted", what="rates", by="ann", replaced_by="rates@version:3")],
+    )
+    case = told.cases.open(Opening(retraction=("retraction:later/later-20",)), ME)
+    assert sorted(case.targets) == ["rates@version:1", "rates@version:2"]
+    assert refs(case) == ["report:rates@version:1", "report:rates@version:2"]
+
+
 def test_several_inputs_make_one_case(told: Service) -> None:
     case = opened(told, target=("document:tariff-2025", "file:/ledger/february.csv"))
     assert len(case.targets) == 2
