@@ -8,7 +8,8 @@ import { none } from "./states.js";
 export function answerView({ main, state, question, answer, prose }) {
   const { graph } = answer;
   const said = findings(prose, graph);
-  const lead = said.splice(0, said[0]?.startsWith("For ") ? 2 : 1).join(" ");
+  const first = said.findIndex((line) => !/^(This page goes on|For )/.test(line));
+  const lead = said.splice(0, first < 0 ? said.length : first + 1).join(" ");
   lay(main, "wrap stack",
     h("div", {}, h("h1", {}, question.sentence), h("p", { class: "lead" }, sentence(lead || "Nothing is recorded about it.", state))),
     h("div", { class: "two level" }, shows(said, state, graph), gaps(state, graph)),
@@ -20,8 +21,9 @@ export function answerView({ main, state, question, answer, prose }) {
 
 /** The sentences but for those that tell, at the end, what is missing, what was not checked, and how it was asked. */
 function findings(prose, graph) {
-  const told = prose.filter((line) => line && !line.startsWith("As of log entry "));
-  return told.slice(0, told.length - (graph.unchecked?.length ?? 0) - (graph.gaps?.length || (graph.truncated ? 0 : 1)));
+  const told = prose.filter((line) => line && !/^(As of log entry |Not checked: |Nothing is known to be missing)/.test(line));
+  const last = (graph.gaps ?? []).filter((gap) => gap.kind !== "deleted").length; // what was deleted is told first
+  return told.slice(0, told.length - last);
 }
 
 const REF = /(?:^|(?<=[\s("“]))([A-Za-z][\w+.-]*:[^\s"”“)]*[^\s"”“).,;:])/gu;
