@@ -1,20 +1,27 @@
 """The effect of an action: a view over its attempts and their verifications, never stored (model, sections 5
 and 6).
 
-``confirmed`` if any attempt is; else ``confirmed_failed`` if all are; else ``submitted_unconfirmed`` if any
-was accepted or completed; else ``unknown`` (a failure that nothing verified included).
+``confirmed`` if any attempt is; else ``contradicted`` if verifiers who know it equally well say of one thing
+that it took place and that it did not, and neither wins; else ``confirmed_failed`` if all attempts are; else
+``submitted_unconfirmed`` if any was accepted or completed; else ``unknown`` (a failure that nothing verified
+included). All that speak of an effect ask here, or of what verifiers assert of one edge
+(:func:`queries.links.contradicted`).
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from provmodel import names
 from provmodel.events import ToolCall, Verification
+from provmodel.evidence import Evidence
 
-Effect = Literal["confirmed", "confirmed_failed", "submitted_unconfirmed", "unknown"]
-EFFECTS: tuple[Effect, ...] = ("unknown", "submitted_unconfirmed", "confirmed_failed", "confirmed")
+Effect = Literal["confirmed", "confirmed_failed", "contradicted", "submitted_unconfirmed", "unknown"]
+EFFECTS: tuple[Effect, ...] = (
+    "unknown", "contradicted", "submitted_unconfirmed", "confirmed_failed", "confirmed",
+)  # fmt: skip
 """The least certain first."""
 
 Calls = Mapping[str, Sequence[ToolCall]]
@@ -25,12 +32,14 @@ _SUBMITTED = frozenset({"accepted", "completed"})
 
 def effect_of_action(attempts: Calls, verifications: Iterable[Verification], action: str = "") -> Effect:
     """What is known of the action's effect. A verdict on the action itself is about all its attempts."""
-    checks = [check for check in verifications if check.verdict != "unconfirmed"]
-    on_action = {check.verdict for check in checks if check.subject == action and not check.attempt}
-    each = {attempt: _verdicts(attempt, attempts, checks) for attempt in attempts}
-    if "confirmed" in on_action or any("confirmed" in verdicts for verdicts in each.values()):
+    checks = list(verifications)
+    whole = _verdict(_on(action, checks))
+    each = {_known(attempt, attempts, checks, action) for attempt in attempts}
+    if "confirmed" in each or (whole == "confirmed" and each != {"contradicted"}):
         return "confirmed"
-    if "confirmed_failed" in on_action or (each and all(each.values())):
+    if "contradicted" in each or whole == "contradicted":
+        return "contradicted"
+    if "confirmed_failed" in (whole, *(each if len(each) == 1 else ())):
         return "confirmed_failed"
     return _submitted(call for calls in attempts.values() for call in calls)
 
@@ -41,19 +50,46 @@ def effect_of_attempt(
     """What is known of one attempt's effect. A verdict on its action is about it when it alone could be
     meant.
     """
-    checks = [check for check in verifications if check.verdict != "unconfirmed"]
-    verdicts = _verdicts(attempt, attempts, checks)
-    on_action = {check.verdict for check in checks if check.subject == action and not check.attempt}
+    known = _known(attempt, attempts, list(verifications), action)
+    return known or _submitted(attempts.get(attempt, ()))
+
+
+def _known(attempt: str, attempts: Calls, checks: Sequence[Verification], action: str) -> Effect | None:
+    """What verifiers say of an attempt: each thing that it wrote may have a verdict of its own."""
+    about = [check for check in checks if _about(check, attempt, attempts)]
+    whole = _on(action, checks)
     writers = [ref for ref, calls in attempts.items() if any(call.writes for call in calls)]
-    if "confirmed_failed" in on_action or (writers or list(attempts)) == [attempt]:
-        verdicts |= on_action
-    if "confirmed" in verdicts:
-        return "confirmed"
-    return "confirmed_failed" if verdicts else _submitted(attempts.get(attempt, ()))
+    if any(check.verdict == "confirmed_failed" for check in whole) or (writers or list(attempts)) == [
+        attempt
+    ]:
+        about += whole
+    states = {write.ref for call in attempts.get(attempt, ()) for write in call.writes}
+    things: defaultdict[str, list[Verification]] = defaultdict(list)
+    for check in about:
+        state = check.subject.partition(names.BY)[0]
+        things[state if state in states and len(states) > 1 else attempt].append(check)
+    verdicts = {_verdict(each) for each in things.values()}
+    order: tuple[Effect, ...] = ("contradicted", "confirmed", "confirmed_failed")
+    return next((verdict for verdict in order if verdict in verdicts), None)
 
 
-def _verdicts(attempt: str, attempts: Calls, checks: Sequence[Verification]) -> set[str]:
-    return {check.verdict for check in checks if _about(check, attempt, attempts)}
+def _on(action: str, checks: Iterable[Verification]) -> list[Verification]:
+    """The verifications of the action as such."""
+    return [check for check in checks if check.subject == action and not check.attempt]
+
+
+def _verdict(checks: Iterable[Verification]) -> Effect | None:
+    """What verifications of one thing come to: the verdict that is known best; ``contradicted`` where two are
+    known equally well; None where none of them could tell.
+    """
+    best: dict[Effect, int] = {}
+    for check in checks:
+        known = Evidence[check.evidence.upper()] if check.evidence else Evidence.VERIFIED
+        if check.verdict != "unconfirmed":
+            best[check.verdict] = max(known, best.get(check.verdict, 0))
+    if len(set(best.values())) < len(best):
+        return "contradicted"
+    return max(best, key=best.__getitem__, default=None)
 
 
 def _about(check: Verification, attempt: str, attempts: Calls) -> bool:

@@ -136,6 +136,12 @@ def weighed(links: list[Link], evidence: frozenset[Evidence]) -> list[Link]:
     ]
 
 
+def contradicted(link: Link) -> bool:
+    """Whether verifiers say both that the relation holds and that it does not: it is refuted, and neither of
+    them wins."""
+    return {row.stance for row in link.rows if row.evidence == Evidence.VERIFIED} >= {0, 1}
+
+
 def once(links: Iterable[Link]) -> list[Link]:
     """Each edge, by its relation and argument, once."""
     return list({(link.relation, link.code): link for link in links}.values())

@@ -13,7 +13,7 @@ import msgspec
 from provmodel import names
 from queries.building import Found
 from queries.graph import Graph, Unchecked
-from queries.links import Link
+from queries.links import Link, contradicted
 from queries.marks import ARTIFACT, GENERATED, OCCURRENCE
 from queries.targets import newest_version
 
@@ -28,11 +28,13 @@ class Survivors(msgspec.Struct, frozen=True):
     superseded: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     refuted: tuple[str, ...] = ()
+    contradicted: tuple[str, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
 
     def standing(self) -> dict[str, str]:
-        """What became of each: survivor, superseded, deleted or refuted."""
+        """What became of each: survivor, superseded, deleted, refuted or contradicted."""
         return {
+            **dict.fromkeys(self.contradicted, "contradicted"),
             **dict.fromkeys(self.refuted, "refuted"),
             **dict.fromkeys(self.deleted, "deleted"),
             **dict.fromkeys(self.superseded, "superseded"),
@@ -42,10 +44,10 @@ class Survivors(msgspec.Struct, frozen=True):
 
 def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -> Survivors:
     """Sort the written ones among ``nodes``."""
-    refuted = _refuted(found)
+    doubtful, refuted = disputed(found.links)
     made = made_in(found.links)
     every = [node for node in nodes if is_written(found, node, made)]
-    written = [node for node in every if node not in refuted]
+    written = [node for node in every if node not in refuted and node not in doubtful]
     deleted = {node for node in written if any(mark.kind == "removed" for mark in found.marks.get(node, ()))}
     current = [node for node in written if node not in deleted]
     sent = {node for node in current if _told(found, node, "clew:mode", "send")}
@@ -56,6 +58,7 @@ def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -
         superseded=tuple(sorted(found.ref(node) for node in current if node not in alive)),
         deleted=tuple(sorted(found.ref(node) for node in deleted)),
         refuted=tuple(sorted(found.ref(node) for node in every if node in refuted)),
+        contradicted=tuple(sorted(found.ref(node) for node in every if node in doubtful)),
         unchecked=unchecked,
     )
 
@@ -86,8 +89,11 @@ def _told(found: Found, node: int, name: str, value: str) -> bool:
     return any(row.name == name and row.value == value for row in found.told.get(node, ()))
 
 
-def _refuted(found: Found) -> set[int]:
-    return {link.source for link in found.links if link.code == GENERATED and link.refuted}
+def disputed(links: Iterable[Link]) -> tuple[set[int], set[int]]:
+    """What verifiers contradict each other about, whether it was written; and what was refuted alone."""
+    refuted = [link for link in links if link.code == GENERATED and link.refuted]
+    doubtful = {link.source for link in refuted if contradicted(link)}
+    return doubtful, {link.source for link in refuted} - doubtful
 
 
 def _newest(

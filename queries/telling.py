@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from queries.answer import Availability, Graphed, Mark
+from provmodel.evidence import WORDS, Evidence
+from provmodel.relations import GENERATION
+from queries.answer import Availability, Edge, Graphed, Mark
 from queries.graph import Gap
 from queries.limits import is_later, is_whole, stops, within
 
@@ -100,6 +102,26 @@ def missing_told(graph: Graphed) -> list[str]:
         *_gaps(graph),
         *(f"Not checked: {item.what} ({item.why})." for item in graph.unchecked),
     ]
+
+
+def unmade_told(graph: Graphed) -> Iterable[str]:
+    """What was reported as made, and verified not to have been, or both."""
+    refuted = [edge for edge in graph.edges if edge.refuted and edge.term == GENERATION.name]
+    both = [edge for edge in refuted if _both(edge)]
+    alone = [edge for edge in refuted if edge not in both]
+    if alone:
+        yield f"Refuted: that {_makings(alone)}."
+    if both:
+        yield f"Contradicted by verifiers, confirmed and confirmed to have failed: that {_makings(both)}."
+
+
+def _both(edge: Edge) -> bool:
+    verified = WORDS[Evidence.VERIFIED]
+    return len({one.stance for one in edge.assertions if one.evidence == verified}) > 1
+
+
+def _makings(edges: Sequence[Edge]) -> str:
+    return listed([f"{edge.target} made {edge.source}" for edge in edges])
 
 
 def held_told(availability: Availability) -> Iterable[str]:

@@ -58,7 +58,7 @@ function tried(write, state) {
 
 function done(write) {
   const [word, sign, tone] = EFFECTS[write.effect] ?? [write.effect ?? "Unknown", "ask", "warn"];
-  return step("4. Done?", [word, sign, tone], [["Said", (write.outcome ?? []).join(", ") || none("nothing")], ["Read back", write.effect?.startsWith("confirmed") ? "yes" : none("not recorded")], ["At", when(write.ended)]], write.evidence);
+  return step("4. Done?", [word, sign, tone], [["Said", (write.outcome ?? []).join(", ") || none("nothing")], ["Read back", write.effect?.startsWith("confirmed") ? "yes" : write.effect === "contradicted" ? "both ways" : none("not recorded")], ["At", when(write.ended)]], write.evidence);
 }
 
 /** Tags A, B ... tell equal values from unlike ones; no value is shown. */

@@ -110,6 +110,7 @@ export function outcome(name) {
 export const EFFECTS = {
   confirmed: ["Confirmed", "tick", "good"],
   confirmed_failed: ["Confirmed: it failed", "cross", "bad"],
+  contradicted: ["Verifiers contradict", "warn", "warn"],
   submitted_unconfirmed: ["Said to be done", "ask", "warn"],
   unknown: ["No reply, unknown", "clock", "warn"],
 };

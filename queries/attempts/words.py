@@ -10,6 +10,7 @@ from queries.telling import counted, listed
 _EFFECT = {
     "confirmed": "it took effect: that was read back",
     "confirmed_failed": "it had no effect: that was read back",
+    "contradicted": "whether it took effect is contradicted: it was read back that it did, and not",
     "submitted_unconfirmed": "a tool took it, and nobody read back whether it took effect",
     "unknown": "whether it took effect is not known",
 }
@@ -55,18 +56,17 @@ def on_twice(twice: Twice) -> str:
     wrote = f" ({listed(twice.writes)})" if twice.writes else ""
     if twice.certain:
         return f"{attempts} {why}, and each of them took effect{wrote}: that was read back."
-    return (
-        f"{attempts} {why}, and none is verified to have had no effect: it may have been done twice{wrote}."
-    )
+    settled = "of none is it settled that it had no effect"
+    return f"{attempts} {why}, and {settled}: it may have been done twice{wrote}."
 
 
 def on_retried(retried: Retried) -> str:
     """One retry that was blind."""
-    why = (
-        "its failure was verified only later"
-        if retried.verified_later
-        else "nothing had verified that it failed"
-    )
+    why = "nothing had verified that it failed"
+    if retried.verified_later:
+        why = "its failure was verified only later"
+    elif retried.effect == "contradicted":
+        why = "whether it failed is contradicted"
     key = ", under the same key" if retried.same_key else ""
     said = " and ".join(retried.outcome) or "not reported"
     return f"{retried.again} retried {retried.first} ({said}){key}, although {why}."

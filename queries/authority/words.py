@@ -45,7 +45,8 @@ def _written(entry: WriteView) -> str:
     """That it was written, or made where no report calls it a write; what was read back in vain is no more
     than reported."""
     done = {"delete": "deleted", "send": "sent", None: "made"}.get(entry.mode, "written")
-    was = "is reported as" if entry.attempt_effect == "confirmed_failed" or entry.refuted else "was"
+    doubted = entry.attempt_effect in ("confirmed_failed", "contradicted") or entry.refuted
+    was = "is reported as" if doubted else "was"
     return f"{entry.write} {was} {done} by attempt {entry.attempt},"
 
 
@@ -134,6 +135,7 @@ def _effect(entry: WriteView) -> str:
     return {
         "confirmed": f"{_upper(it)} was read back and confirmed.",
         "confirmed_failed": f"{_upper(it)} was read back: it did not take effect.",
+        "contradicted": f"Whether {it} took effect is contradicted: it was read back that it did, and not.",
         "submitted_unconfirmed": f"The tool took {it}; that it took effect was not read back.",
         "unknown": f"Whether {it} took effect is not known.",
     }[told]

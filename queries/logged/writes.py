@@ -1,7 +1,8 @@
 """Writes, and who looked whether they took place.
 
 A write is verified when a verifier's assertion supports it, or the effect of its attempt is confirmed; it
-never took place when that was confirmed to have failed. All others nobody verified.
+never took place when that was confirmed to have failed. Where verifiers contradict each other, neither is
+settled. All others nobody verified.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ from queries.authority.writes import may_write, written_by
 from queries.effect import Effect
 from queries.executions import Executions
 from queries.graph import Graph, Report, Way
-from queries.links import Link, links_of
+from queries.links import Link, contradicted, links_of
 from queries.logged.agents import Agents
 from queries.logged.pages import Where
 
 MADE = (GENERATION.code(0, Flow.DATA), INVALIDATION.code(0, Flow.RECORD))
 DELETE = "delete"
 TYPES = ("tool_call", "artifact_version")
-Why = Literal["nobody_looked", "looked_in_vain", "operation_only", "evidence_lowered"]
+Why = Literal["nobody_looked", "looked_in_vain", "operation_only", "evidence_lowered", "contradicted"]
+
+
+CONTRADICTED: Literal["contradicted"] = "contradicted"
 
 
 class Unverified(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +41,8 @@ class Unverified(msgspec.Struct, frozen=True, kw_only=True):
     ``write`` is the occurrence made or the version deleted; null for an attempt of unknown outcome that
     reports none and may have written (``possible``). ``why`` is ``nobody_looked``, ``looked_in_vain`` (every
     look was unconfirmed), ``operation_only`` (the action was confirmed, not which attempt did it) or
-    ``evidence_lowered`` (what was confirmed is not claimed to be verified). ``checks`` are these looks.
+    ``evidence_lowered`` (what was confirmed is not claimed to be verified), or ``contradicted`` (verifiers
+    say that it took place, and that it did not). ``checks`` are these looks.
     """
 
     write: str | None
@@ -157,12 +162,13 @@ class Writes:
         sure = any(c.verdict == "confirmed" and c.evidence in (None, "verified") for c in checks)
         if link is not None:
             looked.links.append(link)
-        if effect == "confirmed_failed" or (link is not None and link.refuted):
+        doubtful = effect == CONTRADICTED or (link is not None and contradicted(link))
+        if not doubtful and (effect == "confirmed_failed" or (link is not None and link.refuted)):
             looked.failed += 1
-        elif (effect == "confirmed" and sure) or (link is not None and _verified(link)):
+        elif not doubtful and ((effect == "confirmed" and sure) or (link is not None and _verified(link))):
             looked.verified += 1
         else:
-            why = self._why(attempt, effect, checks)
+            why: Why = CONTRADICTED if doubtful else self._why(attempt, effect, checks)
             looked.unverified.append(self._entry(attempt, agents, ref, write, link, why, checks))
 
     def _why(self, attempt: str, effect: Effect, checks: Sequence[Verification]) -> Why:

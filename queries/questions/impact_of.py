@@ -21,7 +21,7 @@ from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
 from queries.skills import Tier
 from queries.survivors import survivors_of
-from queries.telling import by_reference_told, counted, listed, missing_told, targets_told
+from queries.telling import by_reference_told, counted, listed, missing_told, targets_told, unmade_told
 from queries.ties import SILENT_TYPES, TIES, UNTOLD
 
 
@@ -34,7 +34,8 @@ class Affected(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     ``nearest`` is the target that the fewest steps lead from. ``evidence``, ``steps`` and ``path`` are those
     of the best path from any of them; ``path`` holds its last 16 references, from cause to effect. ``kind``
     is that of an artifact (report, document), else the scheme of its reference. ``tier`` is set for what only
-    a skill's presence leads to, ``standing`` for what was written: survivor, superseded, deleted or refuted.
+    a skill's presence leads to, ``standing`` for what was written: survivor, superseded, deleted, refuted or
+    contradicted.
     """
 
     ref: str
@@ -282,7 +283,7 @@ def _tiers_told(graph: Impact) -> list[str]:
 
 
 def _doubts_told(graph: Impact) -> list[str]:
-    told = []
+    told = list(unmade_told(graph))
     if graph.cited_not_sent:
         told.append(f"Cited although never sent to the model, in {listed(graph.cited_not_sent)}.")
     if graph.cited_unclear:

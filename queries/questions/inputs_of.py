@@ -19,7 +19,15 @@ from queries.limits import at_least, narrows, nothing
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.silence import Silence, in_runs, on_the_way
-from queries.telling import by_reference_told, counted, held_told, listed, missing_told, targets_told
+from queries.telling import (
+    by_reference_told,
+    counted,
+    held_told,
+    listed,
+    missing_told,
+    targets_told,
+    unmade_told,
+)
 from queries.ties import ATTEMPT, TIES, UNTOLD, Tie
 from queries.walk import walk
 
@@ -240,7 +248,7 @@ def _nothing_told(graph: Inputs, names: str) -> str:
 
 
 def _doubts_told(graph: Inputs) -> list[str]:
-    told = []
+    told = list(unmade_told(graph))
     if graph.cited_not_sent:
         told.append(
             f"Cited but never sent to the model: {listed([each.ref for each in graph.cited_not_sent])}."

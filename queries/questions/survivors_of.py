@@ -17,7 +17,7 @@ from queries.impact import Reached
 from queries.limits import is_whole, nothing
 from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
-from queries.survivors import Survivors, survivors_of
+from queries.survivors import Survivors, disputed, survivors_of
 from queries.telling import counted, listed, missing_told, targets_told
 
 SENT = "send"
@@ -50,8 +50,8 @@ class Still(Graphed, frozen=True, kw_only=True):
     ``survivors`` are written occurrences that are the newest of their thing and not deleted, and all that
     was sent: ``in_context``, ``loaded`` and ``possibly`` are those of each tier of a skill, ``by_data`` those
     that data leads to. None of them is among ``superseded``, which have a newer version, ``deleted`` in the
-    world, or ``refuted``, which never took place. ``other`` counts messages, results and drafts that were
-    reached and are no writes.
+    world, ``refuted``, which never took place, or ``contradicted``, of which verifiers say both. ``other``
+    counts messages, results and drafts that were reached and are no writes.
     """
 
     survivors: tuple[Survivor, ...] = ()
@@ -63,6 +63,7 @@ class Still(Graphed, frozen=True, kw_only=True):
     superseded: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     refuted: tuple[str, ...] = ()
+    contradicted: tuple[str, ...] = ()
     other: int = 0
 
 
@@ -100,8 +101,14 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> tuple[dict[str, Any], 
     written = survivors_of(graph, scope.as_of, found, affected)
     alive = set(written.survivors)
     survivors = _survivors(reached, [node for node in affected if found.ref(node) in alive])
-    refuted = {found.ref(x.source) for x in found.links if x.code == GENERATED and x.refuted}
-    kept = {*written.survivors, *written.superseded, *written.deleted, *written.refuted}
+    contradicted, refuted = disputed(found.links)
+    kept = {
+        *written.survivors,
+        *written.superseded,
+        *written.deleted,
+        *written.refuted,
+        *written.contradicted,
+    }
     return {
         "survivors": survivors,
         "by_data": tuple([each.ref for each in survivors if not each.tier]),
@@ -112,7 +119,8 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> tuple[dict[str, Any], 
         "sent": tuple([each.ref for each in survivors if each.sent]),
         "superseded": written.superseded,
         "deleted": written.deleted,
-        "refuted": tuple(sorted(refuted)),
+        "refuted": tuple(sorted(found.ref(node) for node in refuted)),
+        "contradicted": tuple(sorted(found.ref(node) for node in contradicted)),
         "other": sum(1 for node in affected if found.ref(node) not in kept),
     }, written
 
@@ -171,6 +179,8 @@ def _tiers(graph: Still) -> list[tuple[str, tuple[str, ...]]]:
 def _nothing_told(graph: Still, refs: str) -> str:
     if not is_whole(graph):
         return nothing(graph, f"Nothing that came from {refs} and is still there")
+    if graph.contradicted:
+        return f"Nothing that came from {refs} is known to be still there."
     if graph.superseded or graph.deleted or graph.refuted:
         return f"Nothing that was written and came from {refs} is still there."
     if graph.other:
@@ -186,4 +196,7 @@ def _gone(graph: Still) -> list[str]:
         told.append(f"{count} a newer one: {listed(graph.superseded)}.")
     if graph.refuted:
         told.append(f"Never written, as was read back: {listed(graph.refuted)}.")
+    if graph.contradicted:
+        refs = listed(graph.contradicted)
+        told.append(f"Whether it was written is contradicted, read back as done and as not done: {refs}.")
     return told

@@ -17,7 +17,7 @@ from queries.graph import Gap, Graph, Report, Unchecked, Way
 from queries.limits import at_least, nothing
 from queries.logged.asking import LogAsked, Meant, meant
 from queries.logged.pages import Page, page
-from queries.logged.writes import TYPES, Unverified, Writes, by_run
+from queries.logged.writes import CONTRADICTED, TYPES, Unverified, Writes, by_run
 from queries.question import Asked, Question, Scope
 from queries.targets import Chosen
 from queries.telling import counted, listed, missing_told, targets_told
@@ -30,6 +30,7 @@ _WHY = {
     "looked_in_vain": "Somebody looked, and could not tell",
     "operation_only": "The action was confirmed, but not that this attempt did it",
     "evidence_lowered": "It was confirmed, though not as verified",
+    "contradicted": "Verifiers contradict each other, read back as done and as not done",
 }
 
 
@@ -131,13 +132,17 @@ def _own(scope: Scope, writes: Writes, read: Page) -> dict[str, Any]:
 
 
 def _gap(unverified: list[Unverified]) -> Gap:
-    written = [one.write for one in unverified if one.write]
+    written = [one.write for one in unverified if one.write and one.why != CONTRADICTED]
     return Gap("not_verified", len(written), written[0] if written else "")
 
 
 def _possible(unverified: list[Unverified]) -> list[Unchecked]:
-    why = "its outcome is unknown, and it reports no write"
-    return [Unchecked(f"whether {one.attempt} wrote", why) for one in unverified if one.possible]
+    unknown, both = "its outcome is unknown, and it reports no write", "verifiers contradict each other"
+    return [
+        Unchecked(f"whether {one.attempt} wrote", both if one.why == CONTRADICTED else unknown)
+        for one in unverified
+        if one.possible or one.why == CONTRADICTED
+    ]
 
 
 def _unread(read: Page) -> list[Unchecked]:
@@ -166,8 +171,10 @@ def _told(graph: UnverifiedWrites) -> list[str]:
 
 def _counts_told(graph: UnverifiedWrites) -> list[str]:
     """How many writes nobody verified, and beside them what may be a write and what was none."""
-    sure = sum(not write.possible for write in graph.writes)
-    possible, failed, writes = len(graph.writes) - sure, graph.confirmed_failed, sure + graph.verified
+    possible = sum(write.possible for write in graph.writes)
+    doubtful = sum(write.why == CONTRADICTED for write in graph.writes)
+    sure, failed = len(graph.writes) - possible - doubtful, graph.confirmed_failed
+    writes = sure + doubtful + graph.verified
     told = []
     if writes:
         told.append(

@@ -16,13 +16,14 @@ import msgspec
 
 from provmodel.constraints import validate
 from provmodel.document import Document
-from provmodel.evidence import Evidence
+from provmodel.evidence import ALL_EVIDENCE, Evidence
 from provmodel.exporting import document_of
 from provmodel.feeds import ListFeed
 from provmodel.lexical import about
 from provmodel.relations import (
     ASSOCIATION,
     DERIVATION,
+    INFLUENCE,
     REVISION,
     Flow,
     Kind,
@@ -34,17 +35,21 @@ from provmodel.relations import (
 from provmodel.statements import ExportNode, ExportRelation
 from provmodel.times import nanoseconds
 from queries.graph import AttributeRow, Graph, NodeInfo, Row, Way
+from queries.links import contradicted, links_of
 
 BASE = "urn:x-clew:this:"
 """Stands for the tenant's base while statements are judged; things are told by their references."""
 
 ALL = codes_of(frozenset(Flow))
 DATA = codes_of(frozenset({Flow.DATA}))
+CHECKED = codes_of(frozenset({Flow.RECORD}), (INFLUENCE.name,))
 PART_OF = codes_of(frozenset({Flow.STRUCTURE}), ("wasInfluencedBy",))
 DERIVED = codes_of(frozenset({Flow.DATA, Flow.STRUCTURE}), (DERIVATION.name, REVISION.name))
 BY = codes_of(frozenset(Flow), (ASSOCIATION.name,))
 TASK = "clew:task"
 RUN = "clew:Run"
+VERIFIES = "verifies"
+VERDICT = "clew:verdict"
 ROWS = 10
 """Relations that are read for each thing that may be looked at, all things together."""
 
@@ -58,10 +63,11 @@ _TIMES = {"prov:startTime": "two_starts", "prov:endTime": "two_ends"}
 class Contradiction(msgspec.Struct, frozen=True, order=True):
     """Something recorded that can't all be so.
 
-    ``kind`` is two_starts, two_ends, two_runs (that share one id), two_kinds, cycle, invalid (by a rule of
-    PROV-CONSTRAINTS), or what a clock contradicts: use_before_generation, use_after_invalidation,
-    end_before_start and others. ``refs`` are the things concerned, ``events`` the seqs of the events that
-    state it where they are known, ``rule`` the rule in plain words. ``clock`` marks what only clocks say.
+    ``kind`` is two_verdicts (of verifiers), two_starts, two_ends, two_runs (that share one id), two_kinds,
+    cycle, invalid (by a rule of PROV-CONSTRAINTS), or what a clock contradicts: use_before_generation,
+    use_after_invalidation, end_before_start and others. ``refs`` are the things concerned, ``events`` the
+    seqs of the events that state it where they are known, ``rule`` the rule in plain words. ``clock`` marks
+    what only clocks say.
     """
 
     kind: str
@@ -86,11 +92,12 @@ class Around:
         nodes |= {row.source for row in self._read(nodes, Way.IN, PART_OF)}
         inward, outward = self._read(nodes, Way.IN, DATA), self._read(nodes, Way.OUT, ALL)
         nodes |= {row.source for row in inward} | {row.target for row in outward}
+        nodes |= {row.source for row in self._read(nodes, Way.IN, CHECKED) if row.role == VERIFIES}
         nodes |= self._behind(nodes)
         nodes = self._few(nodes)
         self.rows = [row for row in self._read(nodes, Way.OUT, ALL) if row.target in nodes]
         self.infos: dict[int, NodeInfo] = graph.infos(sorted(nodes), as_of)
-        names = (*_TIMES, "prov:type", TASK)
+        names = (*_TIMES, "prov:type", TASK, VERDICT)
         self.said: dict[int, list[AttributeRow]] = graph.attributes(sorted(nodes), as_of, names)
 
     def _read(self, nodes: set[int], way: Way, codes: Sequence[int]) -> list[Row]:
@@ -120,8 +127,8 @@ class Around:
 
 def contradictions(around: Around) -> list[Contradiction]:
     """Everything that is found, by kind and message."""
-    found = (*_times(around), *_shared(around), *_kinds(around), *_knots(around), *_judged(around))
-    return sorted(set(found))
+    of_nodes = (*_times(around), *_shared(around), *_kinds(around), *_verdicts(around))
+    return sorted({*of_nodes, *_knots(around), *_judged(around)})
 
 
 def _times(around: Around) -> Iterator[Contradiction]:
@@ -165,6 +172,39 @@ def _kinds(around: Around) -> Iterator[Contradiction]:
     for info in around.infos.values():
         if info.kind & both == both:
             yield Contradiction("two_kinds", f"{info.ref} is an entity and an activity", (info.ref,))
+
+
+def _verdicts(around: Around) -> Iterator[Contradiction]:
+    """What verifiers say both of: of one thing, or of one relation by way of several."""
+    told: defaultdict[int, set[tuple[str, int, int]]] = defaultdict(set)
+    for row in around.rows:
+        if row.code in CHECKED and row.role == VERIFIES and row.stance:
+            said = [one for one in around.said.get(row.source, ()) if one.name == VERDICT]
+            told[row.target] |= {(one.value, one.evidence, one.event) for one in said}
+    both = {node: verdicts for node, verdicts in told.items() if _both(verdicts)}
+    for node, verdicts in both.items():
+        yield _contradicted(around.infos[node].ref, (node,), around, {seq for _, _, seq in verdicts})
+    links = [link for link in links_of(around.rows, ALL_EVIDENCE) if contradicted(link)]
+    for link in links:
+        if both.keys().isdisjoint((link.source, link.target)):
+            ends = (link.source, link.target)
+            one, other = (around.infos[node].ref for node in ends)
+            events = {row.event for row in link.rows if row.evidence == Evidence.VERIFIED}
+            yield _contradicted(f"that {one} came of {other}", ends, around, events)
+
+
+def _both(verdicts: Iterable[tuple[str, int, int]]) -> bool:
+    """Whether what is known best is that it was confirmed, and that it was confirmed to have failed."""
+    best: dict[str, int] = {}
+    for verdict, evidence, _ in verdicts:
+        best[verdict] = max(evidence, best.get(verdict, 0))
+    return best.get("confirmed", 0) == best.get("confirmed_failed", 0) > 0
+
+
+def _contradicted(what: str, nodes: Iterable[int], around: Around, events: Iterable[int]) -> Contradiction:
+    refs = tuple(sorted(around.infos[node].ref for node in nodes))
+    message = f"verifiers contradict each other about {what}: confirmed, and confirmed to have failed"
+    return Contradiction("two_verdicts", message, refs, tuple(sorted(set(events))))
 
 
 def _knots(around: Around) -> Iterator[Contradiction]:

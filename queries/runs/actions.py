@@ -189,9 +189,10 @@ def _range(side: Side) -> tuple[int, int]:
         if effect == "confirmed_failed" or not calls:
             continue
         wrote = any(call.writes for call in calls)
-        if effect == "confirmed" or (wrote and any(call.outcome in MAY_HAVE for call in calls)):
+        taken = effect != "contradicted" and any(call.outcome in MAY_HAVE for call in calls)
+        if effect == "confirmed" or (wrote and taken):
             sure += 1
-        elif any(call.outcome == "unknown" for call in calls):
+        elif effect == "contradicted" or any(call.outcome == "unknown" for call in calls):
             maybe += 1
     return sure, sure + maybe
 
@@ -218,6 +219,8 @@ def _effect(first: Side, second: Side) -> list[Aspect]:
     made = partial(Aspect, name="effect", first=(one,), second=(other,))
     if not (first.live and second.live):
         return [made(state=CANNOT_TELL, why="one of the runs was not live")]
+    if "contradicted" in (one, other):
+        return [made(state=CANNOT_TELL, why="verifiers contradict each other about it")]
     if not {one, other} <= {"confirmed", "confirmed_failed"}:
         return [made(state=CANNOT_TELL, why="it was not verified in both runs")]
     if one == other:
