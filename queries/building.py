@@ -342,7 +342,7 @@ def by_reference(graph: Graph, scope: Scope, trip: Trip, also: Sequence[Unchecke
     """The keyword arguments of an answer by references alone (``view=ids``): the same nodes in the same
     order, and where the walk stopped."""
     walked = walk(graph, msgspec.structs.replace(trip, wide=False, lean=True, bare=True))
-    refs = graph.refs(list(walked.depths))
+    refs = graph.refs([*walked.depths, *(walked.frontier.keys() - walked.depths.keys())])
     return {
         "as_of": scope.as_of,
         "policy": scope.policy,

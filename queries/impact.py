@@ -153,13 +153,16 @@ class Reached:
         return sorted(citing - sent, key=self.found.ref)
 
     def sent_not_cited(self) -> list[int]:
-        """Model calls that were sent a target, none of whose outputs cites it."""
+        """Model calls that were sent a target, none of whose outputs cites it; none whose outputs are further
+        on.
+        """
         citing = {
             x.source
             for x in self.links
             if x.code == DERIVED and x.role == "citation" and x.target in self.starts
         }
         calls = {call for call in self._sent() if not citing & self._outputs_of({call})}
+        calls -= self.found.walked.frontier.keys()
         return sorted(calls, key=self.found.ref)
 
     def _sent(self) -> set[int]:

@@ -16,7 +16,7 @@ from provmodel.evidence import WORDS, Evidence
 from queries.authority.views import unique
 from queries.claims.reading import Calls
 from queries.graph import Graph
-from queries.links import Link
+from queries.links import Link, weighed
 
 _WORD = WORDS
 
@@ -58,15 +58,13 @@ class Judged(msgspec.Struct):
 def judged_of(graph: Graph, as_of: int, evidence: frozenset[Evidence], calls: Iterable[int]) -> Judged:
     """The citations of these calls, read and judged."""
     read = Calls(graph, as_of, sorted(set(calls)), evidence)
-    nodes = {end for link in read.links for end in (link.source, link.target)}
-    nodes.update(read.calls, *(read.sent(call) for call in read.calls))
-    infos = graph.infos(sorted(nodes), as_of)
-    return judge(read, {node: info.ref for node, info in infos.items()})
+    return judge(read, graph)
 
 
-def judge(calls: Calls, refs: Mapping[int, str]) -> Judged:
+def judge(calls: Calls, graph: Graph) -> Judged:
     """Judge the citations of every call, in the order of their references."""
     judged = Judged()
+    refs = graph.refs(sorted(calls.nodes.union(*(calls.sent(call) for call in calls.calls))))
     for call in sorted(calls.calls, key=lambda node: refs[node]):
         _judge(judged, calls, call, refs)
     for claims in (judged.cited_not_sent, judged.unclear):
@@ -85,7 +83,9 @@ def _judge(judged: Judged, calls: Calls, call: int, refs: Mapping[int, str]) -> 
     sent = calls.sent(call)
     by_thing = _by_thing(refs[node] for node in sent)
     unknown = _unknown(calls, call, sent, refs)
-    for link in cited:
+    for link in weighed(cited, calls.evidence):
+        if not link.supporting:
+            continue
         same = tuple(
             ref for ref in by_thing[names.split(refs[link.target]).thing] if ref != refs[link.target]
         )

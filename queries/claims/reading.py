@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from provmodel.events import ModelCall
-from provmodel.evidence import Evidence
+from provmodel.evidence import ALL_EVIDENCE, Evidence
 from provmodel.relations import DERIVATION, GENERATION, MEMBERSHIP, USAGE, Flow
 from queries.graph import Graph, Report, Unchecked, Way
-from queries.links import Link, links_of
+from queries.links import Link, links_of, weighed
 
 USED = USAGE.code(0, Flow.DATA)
 MADE = GENERATION.code(0, Flow.DATA)
@@ -24,11 +24,14 @@ NESTED = 200
 class Calls:
     """Some model calls: ``used`` and ``made`` hold what each was sent and gave, ``cites`` the citations of an
     output, ``members`` what stands in a collection or context; ``reports`` are their events. ``contexts`` are
-    snapshots, ``open`` those that one extends and nothing describes. ``links`` are the edges read.
+    snapshots, ``open`` those that one extends and nothing describes. All of it is read by whatever evidence:
+    what a call was sent by some other is no less sent. ``links`` are the edges that the evidence asked for
+    supports, ``nodes`` all that edges name.
     """
 
     def __init__(self, graph: Graph, as_of: int, calls: Sequence[int], evidence: frozenset[Evidence]) -> None:
-        self._graph, self._as_of, self._evidence = graph, as_of, evidence
+        self._graph, self._as_of, self.evidence = graph, as_of, evidence
+        self.nodes: set[int] = set(calls)
         self.calls = tuple(calls)
         self.links: list[Link] = []
         self.unchecked: list[Unchecked] = []
@@ -60,11 +63,12 @@ class Calls:
     def _links(self, nodes: Iterable[int], way: Way, code: int) -> list[Link]:
         wanted = sorted(set(nodes))
         rows = self._graph.rows(wanted, way, (code,), self._as_of) if wanted else []
-        return links_of(rows, self._evidence)
+        return links_of(rows, ALL_EVIDENCE)
 
     def _supported(self, nodes: Iterable[int], way: Way, code: int) -> list[Link]:
         found = [link for link in self._links(nodes, way, code) if link.supporting and not link.refuted]
-        self.links += found
+        self.links += [link for link in weighed(found, self.evidence) if link.supporting]
+        self.nodes.update(end for link in found for end in (link.source, link.target))
         return found
 
     def _ends(self, nodes: Iterable[int], way: Way, code: int) -> dict[int, list[int]]:

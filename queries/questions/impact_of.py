@@ -16,7 +16,7 @@ from queries.edges import EVIDENCE_WORD, edges_of
 from queries.forward import prepare
 from queries.graph import Graph, Unchecked, Way
 from queries.impact import CARRIED, Reached
-from queries.limits import at_least, is_whole, nothing
+from queries.limits import at_least, is_whole, narrows, nothing
 from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
 from queries.skills import Tier
@@ -137,9 +137,13 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         "elsewhere": tuple(sorted(found.ref(node) for node in reached.elsewhere())),
         "cited_not_sent": never,
         "cited_unclear": tuple(unclear),
-        "sent_not_cited": tuple([found.ref(node) for node in reached.sent_not_cited()]),
+        "sent_not_cited": () if narrows(scope.unchecked) else _refs(found, reached.sent_not_cited()),
         "rejected_but_sent": _rejected(graph, scope, reached),
     }
+
+
+def _refs(found: building.Found, nodes: list[int]) -> tuple[str, ...]:
+    return tuple([found.ref(node) for node in nodes])
 
 
 def _kinds(graph: Graph, scope: Scope, found: building.Found, nodes: list[int]) -> dict[int, str]:

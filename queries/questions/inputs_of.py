@@ -136,18 +136,17 @@ class InputsOf(Question[Asked, Inputs]):
 
 def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
     found, ties, refs = grouped.found, grouped.ties, grouped.found.refs
-    # What a step was sent or read may be among the edges left out.
-    direct, silent = grouped.direct(), [] if narrows(scope.unchecked) else grouped.silent()
+    narrowed = narrows(scope.unchecked)  # what a step read, or cites, may be among the edges left out
+    direct, silent = grouped.direct(), [] if narrowed else grouped.silent()
     inputs = [node for node in found.order if node in grouped.inputs]
-    untold = inputs or narrows(scope.unchecked) or found.walked.truncated or not scope.position.first
+    uncited = [] if narrowed else [n for n in inputs if n in ties["sent"] and n not in ties["cited"]]
+    untold = inputs or narrowed or found.walked.truncated or not scope.position.first
     return {
         "links": _links(grouped, inputs, direct),
         "inputs": len(inputs),
         "direct": tuple([refs[node] for node in inputs if node in direct]),
         **_unsupported(graph, scope, grouped),
-        "sent_not_cited": tuple(
-            [refs[node] for node in inputs if node in ties["sent"] and node not in ties["cited"]]
-        ),
+        "sent_not_cited": tuple([refs[node] for node in uncited]),
         "rejected_but_sent": rejected_but_sent(graph, scope.as_of, found, grouped.sent()),
         "silent": tuple([refs[node] for node in silent]),
         "silences": on_the_way(found, silent)

@@ -14,7 +14,7 @@ from queries.edges import EVIDENCE_WORD
 from queries.forward import prepare
 from queries.graph import Graph, Way
 from queries.impact import Reached
-from queries.limits import is_whole, nothing
+from queries.limits import at_least, is_whole, nothing
 from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
 from queries.survivors import Survivors, disputed, survivors_of
@@ -157,7 +157,7 @@ def _told(graph: Still) -> list[str]:
     else:
         things = counted(len(graph.survivors), "thing that came from", "things that came from")
         verb = "is" if len(graph.survivors) == 1 else "are"
-        told = [f"{things} {refs} {verb} still there."]
+        told = [f"{at_least(graph, 'At least ')}{things} {refs} {verb} still there."]
         told += [f"{words} {listed(found)}." for words, found in _tiers(graph) if found]
     if graph.sent:
         told.append(f"Sent out, so that no new version takes it back: {listed(graph.sent)}.")

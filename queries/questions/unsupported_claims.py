@@ -16,7 +16,7 @@ from queries.claims.reading import Calls
 from queries.cursor import Position
 from queries.gathered import gathered, with_unchecked
 from queries.graph import Graph, Report, Unchecked
-from queries.limits import nothing
+from queries.limits import evidence_asked, nothing
 from queries.logged.agents import Agents
 from queries.logged.asking import LogAsked, Meant, meant
 from queries.logged.pages import Page, page
@@ -72,9 +72,8 @@ class UnsupportedClaims(Question[LogAsked, Claims]):
         read, nodes, more = _calls(graph, scope, params, asked)
         calls = Calls(graph, scope.as_of, nodes, scope.evidence)
         depths = _depths(calls)
-        refs = {node: info.ref for node, info in graph.infos(list(depths), scope.as_of).items()}
         found = gathered(graph, scope, params, depths, calls.links)
-        judged = judge(calls, refs)
+        judged = judge(calls, graph)
         fields = building.common(graph, scope, params, found) | _own(scope, judged, calls, read, more)
         fields = with_unchecked(
             fields,
@@ -200,7 +199,8 @@ def _told(graph: Claims) -> list[str]:
         told.append(f"{counted(left, 'more citation')} of what was never sent.")
     if not graph.cited_not_sent:
         told.append(
-            f"Nothing is known to be cited without having been sent, in {counted(graph.calls, 'model call')}."
+            f"Nothing is known{evidence_asked(graph)} to be cited without having been sent, in "
+            f"{counted(graph.calls, 'model call')}."
         )
     if graph.unclear:
         told.append(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 
 from provmodel.errors import BadQuestion
@@ -73,6 +74,19 @@ def test_steps_are_not_called_silent_where_their_edges_were_left_out(story: Memo
         graph, _ = ask(story, "inputs-of", {**REPORT, **more})
         assert not graph.silent  # type: ignore[attr-defined]
         assert not graph.silences  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("more", [*NARROWED[:4], *CUT])
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("unsupported-claims", {"target": "run:late-fees"}), ("inputs-of", REPORT), ("impact-of", TARIFF)],
+)
+def test_nothing_is_said_to_be_unsent_or_uncited_for_want_of_edges(
+    story: MemoryGraph, name: str, given: Mapping[str, Any], more: Mapping[str, Any]
+) -> None:
+    whole, part = (msgspec.to_builtins(ask(story, name, asked)[0]) for asked in (given, {**given, **more}))
+    for key in ("cited_not_sent", "sent_not_cited", "uncited"):
+        assert all(one in whole[key] for one in part.get(key, ())), key
 
 
 def test_along_another_policy_only_its_relations_are_spoken_for(story: MemoryGraph) -> None:

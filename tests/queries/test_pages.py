@@ -24,6 +24,8 @@ ASKED: list[tuple[str, Mapping[str, Any]]] = [
     *((question.name, question.example) for question in shelf.questions().values()),
     (LINEAGE.name, LINEAGE.example),
     ("impact-of", SKILL),
+    ("impact-of", {**SKILL, "view": "ids"}),
+    ("survivors-of", {**SKILL, "view": "ids"}),
     ("impact-of", {"target": "person:duty-manager"}),
     ("survivors-of", {"target": "source:gateway"}),
     ("survivors-of", {"target": ["skill:late-fee-rules", "document:tariff-2025"]}),
