@@ -128,13 +128,19 @@ INLINE int step_from(walk *w, uint32_t node)
     return 1;
 }
 
-/* Looks into memory overlap when they are asked for ahead: pointers first, then what they point to. */
+/* Looks into memory overlap when they are asked for ahead: pointers first, then what they point to, then the
+   mark of the first that is met. */
 INLINE void ask_ahead(const walk *w, const uint32_t *nodes, int64_t count)
 {
     if (count > 24 && nodes[24] < w->segment)
         __builtin_prefetch(w->bounds + nodes[24]);
     if (count > 12 && nodes[12] < w->segment)
         __builtin_prefetch(w->word + (uint32_t)w->bounds[nodes[12]]);
+    if (count > 4 && nodes[4] < w->segment) {
+        uint64_t here = w->bounds[nodes[4]];
+        if (here >> 32 > (uint32_t)here)
+            __builtin_prefetch(w->marks + (uint32_t)w->word[(uint32_t)here], 1);
+    }
 }
 
 /* Step from given[first..count): go on with it where `first` is not 0. Nodes and rows from which to step in another
