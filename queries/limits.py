@@ -23,6 +23,7 @@ EARLIER = Unchecked("gaps and counts of earlier pages", "each page tells of its 
 EVIDENCE = "edges of other evidence"
 POLICY = "relations that the policy asked for does not cross"
 REFUTED = "what lies beyond edges that are refuted"
+STEPS = "what went into the steps of "
 OTHERS = "anything but what was done "
 NARROWED = "the question was narrowed to that"
 
@@ -102,6 +103,11 @@ def nothing(graph: Graphed, what: str, why: str = "") -> str:
 def at_least(graph: Graphed, words: str = "at least ") -> str:
     """In front of a count that counts only what was found."""
     return "" if is_whole(graph) else words
+
+
+def as_a_whole(graph: Graphed) -> str:
+    """Behind a run or an agent of whose steps it is not told: " as a whole"."""
+    return " as a whole" if any(one.what.startswith(STEPS) for one in graph.unchecked) else ""
 
 
 def evidence_asked(graph: Graphed) -> str:

@@ -8,13 +8,15 @@ from typing import Literal
 import msgspec
 
 from provmodel.events import Envelope, ModelCall, ToolCall
-from provmodel.relations import GENERATION, Flow
+from provmodel.relations import ASSOCIATION, GENERATION, INFLUENCE, Flow, Kind
 from queries.building import Found
-from queries.graph import Graph, Way
+from queries.graph import RESTRICTED, Graph, Unchecked, Way
+from queries.limits import STEPS
 from queries.telling import counted, for_example
 from queries.ties import MODEL_CALL
 
 OUTPUT = GENERATION.code(0, Flow.STRUCTURE)
+_STEPS = (INFLUENCE.code(0, Flow.STRUCTURE), ASSOCIATION.code(0))
 Step = Literal["tool_call", "model_call", "step"]
 LOOKED_AT = 1000
 """Steps of one run that are looked at."""
@@ -72,6 +74,15 @@ def in_runs(graph: Graph, as_of: int, found: Found, targets: Sequence[int]) -> t
                 steps.setdefault(step, []).append(ref)
     distinct = {step: list(dict.fromkeys(refs)) for step, refs in sorted(steps.items())}
     return tuple([Silence(step, "run", len(refs), refs[0]) for step, refs in distinct.items()])
+
+
+def of_steps(graph: Graph, as_of: int, found: Found, targets: Sequence[int]) -> list[Unchecked]:
+    """The runs and agents among the targets whose steps are not looked at: what went in there is told of what
+    the steps gave."""
+    acting = [node for node in targets if not found.infos[node].kind & (Kind.ENTITY | RESTRICTED)]
+    steps = graph.degrees(acting, Way.IN, _STEPS, as_of, 1) if acting else {}
+    why = "only what it had as a whole was looked at; ask for its steps, or for what it gave"
+    return [Unchecked(f"{STEPS}{ref}", why) for ref in sorted(found.ref(node) for node in steps)]
 
 
 def _silent(event: Envelope) -> Iterator[tuple[Step, str]]:

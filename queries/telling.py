@@ -193,7 +193,7 @@ def _cut(graph: Graphed) -> Iterable[str]:
 
 def _gaps(graph: Graphed) -> Iterable[str]:
     yield from (_gap(gap) for gap in graph.gaps if gap.kind != "deleted")
-    if not graph.gaps and is_whole(graph):
+    if not (graph.gaps or graph.unchecked) and is_whole(graph):
         yield NOTHING_MISSING
 
 

@@ -83,6 +83,7 @@ def _judge(judged: Judged, calls: Calls, call: int, refs: Mapping[int, str]) -> 
     sent = calls.sent(call)
     by_thing = _by_thing(refs[node] for node in sent)
     unknown = _unknown(calls, call, sent, refs)
+    perhaps: set[str] = set()
     for link in weighed(cited, calls.evidence):
         if not link.supporting:
             continue
@@ -92,13 +93,17 @@ def _judge(judged: Judged, calls: Calls, call: int, refs: Mapping[int, str]) -> 
         if link.target in sent:
             judged.supported += 1
         else:
-            why = _unclear(refs[link.target], same) or unknown
+            unlike = _unclear(refs[link.target], same)
+            perhaps.update(same if unlike else ())
+            why = unlike or unknown
             into = judged.unclear if why else judged.cited_not_sent
             into.append(_claim(calls, call, link, refs, same, why))
     backed = _backed(calls, {link.target for link in cited})
     run = _run(calls, call)
     judged.sent_not_cited += [
-        Uncited(refs[node], refs[call], run) for node in sent - backed - calls.contexts - calls.open
+        Uncited(refs[node], refs[call], run)
+        for node in sent - backed - calls.contexts - calls.open
+        if refs[node] not in perhaps
     ]
 
 

@@ -10,12 +10,14 @@ import msgspec
 from queries import building
 from queries.answer import Answer, BodyNow, Graphed
 from queries.edges import EVIDENCE_WORD
+from queries.gathered import with_unchecked
 from queries.graph import Graph
 from queries.inputs import Grouped
-from queries.limits import at_least, nothing
+from queries.limits import as_a_whole, at_least, nothing
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.readable import PROOFS, STATES, UNREADABLE, BodyThen, Content, Proof, State, contents_of
+from queries.silence import of_steps
 from queries.telling import counted, held_told, listed, missing_told, targets_told
 from queries.ties import TIES, UNTOLD
 from queries.walk import walk
@@ -81,6 +83,7 @@ class ExpiredInputs(Question[Asked, Expired]):
         found = building.find(graph, trip, walk(graph, trip))
         fields = building.common(graph, scope, params, found)
         fields |= _own(graph, scope, Grouped(trip, found))
+        fields = with_unchecked(fields, of_steps(graph, scope.as_of, found, scope.ids))
         if part:
             fields["part"] = part.used()
         if params.view == "ids":
@@ -127,7 +130,8 @@ def _held(grouped: Grouped, node: int, content: Content) -> Held:
 def _told(graph: Expired) -> Iterator[str]:
     refs = listed([target.ref for target in graph.targets])
     if not graph.inputs:
-        yield nothing(graph, f"No input of {refs}", ", so there is none to be read; inputs-of says why")
+        none = f"No input of {refs}{as_a_whole(graph)}"
+        yield nothing(graph, none, ", so there is none to be read; inputs-of says why")
         return
     left = len(graph.inputs) - graph.unreadable
     inputs = at_least(graph) + counted(len(graph.inputs), "input")

@@ -15,10 +15,10 @@ from queries.edges import EVIDENCE_WORD
 from queries.gathered import with_unchecked
 from queries.graph import Graph, Unchecked
 from queries.inputs import Grouped
-from queries.limits import at_least, narrows, nothing
+from queries.limits import as_a_whole, at_least, narrows, nothing
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
-from queries.silence import Silence, in_runs, on_the_way
+from queries.silence import Silence, in_runs, of_steps, on_the_way
 from queries.telling import (
     by_reference_told,
     counted,
@@ -121,7 +121,9 @@ class InputsOf(Question[Asked, Inputs]):
         grouped = Grouped(trip, found)
         fields = building.common(graph, scope, params, found)
         fields |= _own(graph, scope, grouped)
-        fields = with_unchecked(fields, _unclear(fields["cited_unclear"]))
+        fields = with_unchecked(
+            fields, [*_unclear(fields["cited_unclear"]), *of_steps(graph, scope.as_of, found, scope.ids)]
+        )
         if part:
             fields["part"] = part.used()
         if params.view == "ids":
@@ -145,8 +147,7 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
         "links": _links(grouped, inputs, direct),
         "inputs": len(inputs),
         "direct": tuple([refs[node] for node in inputs if node in direct]),
-        **_unsupported(graph, scope, grouped),
-        "sent_not_cited": tuple([refs[node] for node in uncited]),
+        **_unsupported(graph, scope, grouped, uncited),
         "rejected_but_sent": rejected_but_sent(graph, scope.as_of, found, grouped.sent()),
         "silent": tuple([refs[node] for node in silent]),
         "silences": on_the_way(found, silent)
@@ -171,9 +172,12 @@ def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
     return Links(**lists)
 
 
-def _unsupported(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, tuple[Cited, ...]]:
+def _unsupported(
+    graph: Graph, scope: Scope, grouped: Grouped, uncited: Sequence[int]
+) -> dict[str, tuple[Any, ...]]:
     """The sources that were cited and not sent, and those of which that can't be told: as the citations of a
-    call are judged wherever they are asked about."""
+    call are judged wherever they are asked about. What may be the one that was cited is not told as uncited.
+    """
     found = grouped.found
     wanting = {
         (thing, output, call)
@@ -183,7 +187,9 @@ def _unsupported(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, tupl
     calls = [call for _, _, call in wanting]
     judged = judged_of(graph, scope.as_of, scope.evidence, calls) if wanting else Judged()
     named = {tuple(map(found.ref, citation)) for citation in wanting}
+    perhaps = {version for claim in judged.unclear for version in claim.other_versions}
     return {
+        "sent_not_cited": tuple([ref for ref in map(found.ref, uncited) if ref not in perhaps]),
         "cited_not_sent": _cited(judged.cited_not_sent, named),
         "cited_unclear": _cited(judged.unclear, named),
     }
@@ -243,7 +249,7 @@ def _nothing_told(graph: Inputs, names: str) -> str:
     alone = len(graph.nodes) <= len(graph.targets)
     made = ", nor what made it" if alone and not graph.runs else ""
     why = "; ".join(silence.told() for silence in graph.silences)
-    return nothing(graph, f"No input of {names}", f"{made}: {why}" if why else made)
+    return nothing(graph, f"No input of {names}{as_a_whole(graph)}", f"{made}: {why}" if why else made)
 
 
 def _doubts_told(graph: Inputs) -> list[str]:

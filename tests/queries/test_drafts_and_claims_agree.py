@@ -86,3 +86,10 @@ def test_whether_what_was_cited_was_sent_is_told_alike_by_every_answer(
         assert impact.cited_unclear == (("answer:1",) if unclear else ())
     never = "Cited but never sent" in said(story, "inputs-of", "answer:1")
     assert (never, inputs.complete and unclear) == (not unclear, False)
+
+
+def test_a_version_that_may_be_the_one_cited_is_not_told_as_uncited() -> None:
+    story = citing("doc:terms", "doc:terms@version:1", "doc:other")
+    claims = ask(story, "unsupported-claims", "answer:1")
+    assert [each.ref for each in claims.sent_not_cited] == ["doc:other"]
+    assert ask(story, "inputs-of", "answer:1").sent_not_cited == ("doc:other",)

@@ -93,3 +93,16 @@ def test_an_attempt_that_only_found_something_made_nothing() -> None:
     story.tries("att:find", tool="search", results=["price@version:3"])
     impact = ask(story, "impact-of", "att:find")
     assert (impact.affected, impact.returned) == ((), ("price@version:3",))
+
+
+@pytest.mark.parametrize("question", ["inputs-of", "expired-inputs"])
+@pytest.mark.parametrize("target", ["run:plan", "agent:planner"])
+def test_what_went_into_the_steps_of_a_run_or_an_agent_is_not_denied(
+    story: Story, question: str, target: str
+) -> None:
+    asked = shelf.question(question)
+    answer = asked.answer(story.graph(), asked.read({"target": target}))
+    words = "\n".join(asked.sentences(answer))
+    assert f"No input of {target} as a whole is recorded" in words
+    assert f"Not checked: what went into the steps of {target}" in words
+    assert not answer.graph.complete

@@ -251,7 +251,8 @@ def test_an_empty_answer_about_a_run_or_its_output_tells_of_the_steps_of_the_run
         ("tool_call", "run", 3, "att:0")
     ]
     words = told(story.graph(), target)
-    assert f"No input of {target} is recorded" in words
+    whole = " as a whole" if target == "run:1" else ""
+    assert f"No input of {target}{whole} is recorded" in words
     assert ": 3 tool calls of this run report no reads (such as att:0)." in words
 
 
