@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from provmodel.errors import BadQuestion
+from queries.limits import as_one, is_whole
 from queries.memory import MemoryGraph
-from tests.queries.test_pages import ASKED, ask, question, story
+from tests.queries.test_pages import ASKED, ask, pages, question, story
 
 __all__ = ["story"]
 
@@ -134,3 +135,13 @@ def test_a_path_that_was_not_found_in_time_is_not_denied(
 def test_a_path_that_is_not_there_is_denied(story: MemoryGraph) -> None:
     _, said = ask(story, "how-known", {"target": ["document:newsletter-2019", "ledger:account-4711"]})
     assert "No recorded path leads from" in said
+
+
+def test_pages_that_are_read_together_are_cut_nowhere_but_at_the_end(story: MemoryGraph) -> None:
+    found = [graph for graph, _ in pages(story, "impact-of", {**TARIFF, "max_nodes": 5})]
+    assert len(found) > 1
+    for part in as_one(found):
+        assert not part.truncated
+        assert not part.unchecked
+        assert is_whole(part)
+    assert as_one(found[:2])[1].truncated
