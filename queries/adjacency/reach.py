@@ -157,14 +157,16 @@ class Reach:
 
     def levels(self, starts: Iterable[int]) -> Iterable[Nodes]:
         """The nodes at each depth from the start nodes, depth after depth."""
+        swift = self._swift
         batch = self.marks.enter(list(starts))
         while len(batch) > 0:
+            first = swift.reached - len(batch) if swift else 0
             members: list[Nodes] = []
             while len(batch) > 0:
                 stepped, reached = self.close(batch)
                 members += [batch, stepped]
                 batch = reached.near
-            yield joined(members)
+            yield swift.since(first) if swift else joined(members)
             batch = self.marks.next()
 
     def _cross_handed(self, handed: Handed, found: _Found) -> None:

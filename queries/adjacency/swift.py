@@ -153,9 +153,15 @@ class Swift(Marks):
         self._room.reserve("order", first, count)
         if self._library.enter(self._room.at, nodes, count):
             raise IndexError("a node that is not of this graph")
-        return self._since(first)
+        return self.since(first)
 
-    def _since(self, first: int) -> Ints:
+    @property
+    def reached(self) -> int:
+        """How many nodes are reached."""
+        return int(self._walk.reached)
+
+    def since(self, first: int) -> Ints:
+        """The nodes reached from the ``first`` of them on."""
         return self._room.arrays["order"][first : self._walk.reached]
 
     def wait(self, nodes: Nodes) -> None:
@@ -182,7 +188,7 @@ class Swift(Marks):
         count, first, done = self._give(nodes), walk.reached, 0
         while (done := self._library.step(room.at, done, count)) < count:
             self._grow()
-        return self._since(first), self._handed()
+        return self.since(first), self._handed()
 
     def close(self, nodes: Nodes) -> tuple[Nodes, Handed | None]:
         """As :meth:`step`, from nodes that were entered last, and on from what is reached, until there is no
@@ -194,7 +200,7 @@ class Swift(Marks):
         walk.handed = walk.odd = 0
         while (done := self._library.close_level(room.at, done)) < walk.reached:
             self._grow()
-        return self._since(first), self._handed()
+        return self.since(first), self._handed()
 
     def _grow(self) -> None:
         """Make room for the node that wants it."""
@@ -220,7 +226,7 @@ class Swift(Marks):
     def give_back(self) -> None:
         """As of other marks; the arrays are kept, too."""
         room, walk = self._room, self._walk
-        self._batches = [self._since(0), self._left, room.arrays["waiting"][: walk.waits]]
+        self._batches = [self.since(0), self._left, room.arrays["waiting"][: walk.waits]]
         super().give_back()
         if len(_rooms) < _KEPT and max(map(len, room.arrays.values())) <= _MOST:
             _rooms.append(room)
