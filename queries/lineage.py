@@ -39,6 +39,7 @@ class Lineage(Question[LineageAsked, Graphed]):
     params: ClassVar[type[Asked]] = LineageAsked
     graphed: ClassVar[type[Graphed]] = Graphed
     policy: ClassVar[str] = "why"
+    along_any: ClassVar[bool] = True
     both_ways: ClassVar[bool] = True
     example: ClassVar[dict[str, Any]] = {"target": ["document:tariff-2025"], "direction": "forward"}
 

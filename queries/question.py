@@ -194,6 +194,8 @@ class Question(ABC, Generic[P, G]):
     """Whether a policy of either direction answers it; else one of the direction of its own."""
     needs: ClassVar[int] = 1
     """How many targets it must be given; 0: without one it is about all that the tenant has."""
+    along_any: ClassVar[bool] = False
+    """Whether it is asked along whichever policy, so that none leaves out anything of it."""
     of_runs: ClassVar[bool] = False
     """Whether its targets are runs."""
     example: ClassVar[Mapping[str, Any]]
@@ -228,7 +230,7 @@ class Question(ABC, Generic[P, G]):
             unchecked=(
                 *(() if position.first else (limits.EARLIER,)),
                 *limits.of_evidence(evidence),
-                *limits.of_policy(crossed, POLICIES[policy or self.policy]),
+                *(() if self.along_any else limits.of_policy(crossed, POLICIES[policy or self.policy])),
                 *(
                     Unchecked(f"expand {ref}", "no node of that name")
                     for ref in params.expand
