@@ -152,6 +152,7 @@ def told(claim: Claim) -> str:
 def _said(each: Behind) -> str:
     against = "denied, " if each.stance == "refutes" else ""
     method = f" by {each.method}" if each.method else ""
-    event = f"{each.type} {each.source}/{each.id}, seq {each.event}"
+    variants = ", of which there are variants that differ" if each.conflict else ""
+    event = f"{each.type} {each.source}/{each.id}, seq {each.event}{variants}"
     delivered = f", delivered by {each.reporter}" if each.reporter else ""
     return f"{against}{each.evidence}, says {each.asserter}{method} ({event}{delivered})"

@@ -118,7 +118,7 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     said = by_name(told)
     types = _types(said)
     made = _made(graph, trip, depths, infos, told)
-    marks = marks_of(depths, infos, told, said, around, links, graph.reports(trip.starts, trip.as_of), made)
+    marks = marks_of(depths, infos, told, said, around, links, _conflicts(graph, trip.as_of, said), made)
     return Found(
         walked=walked,
         depths=depths,
@@ -137,6 +137,15 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         responsible=[link for link in listed if link.code in RESPONSIBLE],
         runs=_runs(depths, around, refs, types, said),
     )
+
+
+def _conflicts(graph: Graph, as_of: int, said: Said) -> dict[int, str]:
+    """The times of the events behind these nodes of which there are other variants."""
+    conflicts = graph.conflicts(as_of)
+    if not conflicts:
+        return {}
+    told = sorted({row.event for _, row in said.get("prov:type", ()) if row.event in conflicts})
+    return {seq: report.event.time for seq, report in graph.events(told, as_of).items()}
 
 
 def in_order(depths: Mapping[int, int], refs: Mapping[int, str]) -> list[int]:

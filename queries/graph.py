@@ -245,6 +245,11 @@ class Graph(Protocol):
         """Attributes of these nodes, only those of ``names`` when given, ordered by (name, value, event)."""
         ...
 
+    def conflicts(self, as_of: int) -> frozenset[int]:
+        """The seqs of the events of which the log has other variants: the same source and id, other
+        content."""
+        ...
+
     def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
         """The events that describe each node (the node is their subject), ordered by seq."""
         ...

@@ -50,12 +50,13 @@ def marks_of(
     said: Said,
     around: Around,
     links: Iterable[Link],
-    conflicts: Mapping[int, Sequence[Report]],
+    conflicts: Mapping[int, str],
     made: Set[int],
 ) -> dict[int, tuple[Mark, ...]]:
     """The marks of each node that has any, ordered by kind, event and reference.
 
-    ``conflicts`` are the reports of the start nodes; ``made`` are nodes known to have come from something.
+    ``conflicts`` are the times of the events of which there are other variants, by seq; ``made`` are nodes
+    known to have come from something.
     """
     marks: Marks = defaultdict(list)
     _records(marks, around, infos, told)
@@ -63,12 +64,8 @@ def marks_of(
     written = _states(marks, nodes, said)
     _unverified(marks, written, links)
     _missing(marks, nodes, infos, told, around.specialized | made, links)
-    for node, reports in conflicts.items():
-        marks[node] += [
-            Mark(kind="conflict", event=report.seq, time=report.event.time)
-            for report in reports
-            if report.conflict
-        ]
+    if conflicts:
+        _conflicts(marks, nodes, said, conflicts)
     return {
         node: tuple(sorted(found, key=_order)) if len(found) > 1 else (found[0],)
         for node, found in marks.items()
@@ -199,6 +196,14 @@ def _states(marks: Marks, nodes: Collection[int], said: Said) -> list[int]:
             marks[node].append(Mark(kind=row.value, by=row.asserter, event=row.event))
     written = [node for node, row in said.get("prov:type", ()) if row.value == OCCURRENCE]
     return [node for node in dict.fromkeys(written) if node in nodes]
+
+
+def _conflicts(marks: Marks, nodes: Collection[int], said: Said, conflicts: Mapping[int, str]) -> None:
+    """Which nodes are described by events of which there are other variants."""
+    told = {(node, row.event) for node, row in said.get("prov:type", ()) if row.event in conflicts}
+    for node, event in told:
+        if node in nodes:
+            marks[node].append(Mark(kind="conflict", event=event, time=conflicts[event]))
 
 
 def _unverified(marks: Marks, written: Iterable[int], links: Iterable[Link]) -> None:

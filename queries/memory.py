@@ -333,6 +333,10 @@ class MemoryGraph:
                 found[node] = rows
         return found
 
+    def conflicts(self, as_of: int) -> frozenset[int]:
+        told = [[seq for seq in seqs.values() if seq <= as_of] for seqs in self._variants.values()]
+        return frozenset(seq for seqs in told if len(seqs) > 1 for seq in seqs)
+
     def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
         found = {node: self._told(self._subjects.get(node, ()), as_of) for node in ids}
         return {node: reports for node, reports in found.items() if reports}

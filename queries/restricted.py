@@ -253,6 +253,9 @@ class RestrictedGraph:
 
     # Reports
 
+    def conflicts(self, as_of: int) -> frozenset[int]:
+        return self._graph.conflicts(as_of)
+
     def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
         found, hiding = self._graph.reports(ids, as_of), self.hiding
         if not hiding:

@@ -71,7 +71,8 @@ def targets_told(graph: Graphed) -> list[str]:
     reader named a thing or a suffix; and what of the answer was taken back or deleted.
     """
     later = ["This page goes on from an earlier one, and shows other nodes."] if is_later(graph) else []
-    return [*later, *_versions_told(graph), *_retracted(graph), *_removed(graph), *deleted_told(graph)]
+    taken_back = (*_retracted(graph), *_removed(graph), *deleted_told(graph))
+    return [*later, *_versions_told(graph), *taken_back, *_conflicts(graph)]
 
 
 def _versions_told(graph: Graphed) -> list[str]:
@@ -156,6 +157,13 @@ def _removed(graph: Graphed) -> Iterable[str]:
     if removed:
         number = f" ({len(removed):,} things)" if len(removed) > 1 else ""
         yield f"Deleted since{number}: {listed(removed)}."
+
+
+def _conflicts(graph: Graphed) -> Iterable[str]:
+    """What is described by events that came with other content, too."""
+    refs = list(dict(_marked(graph, "conflict")))
+    if refs:
+        yield f"Reported in variants that differ, of which none is preferred: {listed(refs)}."
 
 
 def deleted_told(graph: Graphed) -> Iterable[str]:

@@ -83,6 +83,7 @@ def append(
     stored = _variants(session, head, weaver, items)
     earlier: dict[Name, list[tuple[int, Prepared]]] = {}
     fresh: list[tuple[int, Prepared, Place]] = []
+    variants: set[int] = set()
     outcomes = []
     used: set[str] = set()
     for item in items:
@@ -96,10 +97,12 @@ def append(
             fresh.append((head.seq, item, place))
             before.append((head.seq, item))
             outcome = _recorded(head.seq, item, place, known)
+            if known:
+                variants.add(head.seq)
         outcomes.append(outcome)
     if fresh:
         weaver.weave([(seq, item.records) for seq, item, _ in fresh])
-        _log(session, head, weaver, fresh)
+        _log(session, head, weaver, fresh, variants)
         used = keep(session, head, keys, [(seq, item) for seq, item, _ in fresh])
         _keep_documents(session, head, fresh)
         erase(session, head, ((seq, item) for seq, item, _ in fresh))
@@ -130,8 +133,12 @@ def _again(item: Prepared, known: Sequence[Variant]) -> Outcome | None:
     return None
 
 
+def _marks(item: Prepared, place: Place) -> Mark:
+    return item.marks | Mark.LATE if place.late else item.marks
+
+
 def _recorded(seq: int, item: Prepared, place: Place, known: Sequence[Variant]) -> Outcome:
-    marks = item.marks | Mark.LATE if place.late else item.marks
+    marks = _marks(item, place)
     warnings = marks.words if marks else ()
     if known:
         return Outcome("conflict", seq, known[0].seq, warnings=warnings)
@@ -159,7 +166,13 @@ def _variants(
     return variants
 
 
-def _log(session: Session, head: Head, weaver: Weaver, fresh: Sequence[tuple[int, Prepared, Place]]) -> None:
+def _log(
+    session: Session,
+    head: Head,
+    weaver: Weaver,
+    fresh: Sequence[tuple[int, Prepared, Place]],
+    variants: Set[int],
+) -> None:
     words, nodes = weaver.words, weaver.nodes
     rows: list[Tuple] = []
     grants: dict[int, int] = {}
@@ -185,7 +198,7 @@ def _log(session: Session, head: Head, weaver: Weaver, fresh: Sequence[tuple[int
                 grants[id(principal)],
                 int(principal.vouches),
                 mapping.VERSION,
-                int(item.marks | Mark.LATE if place.late else item.marks),
+                int(_marks(item, place) | (Mark.VARIANT if seq in variants else Mark.NONE)),
                 nodes[item.records.subject] >> SHIFT,
                 item.records.lookup or None,
                 item.digest,

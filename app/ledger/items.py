@@ -18,13 +18,15 @@ class Mark(IntFlag):
     """How an event arrived. Marks stand in the log, are told to the producer, and are never exported.
 
     ``LATE``: an event of the same source and epoch with a greater number had come before. ``FUTURE``: its
-    time lies ahead of this machine's clock. ``SKEWED``: it ends before it starts.
+    time lies ahead of this machine's clock. ``SKEWED``: it ends before it starts. ``VARIANT``: an event of
+    the same source and id with other content had come before.
     """
 
     NONE = 0
     LATE = 1
     FUTURE = 2
     SKEWED = 4
+    VARIANT = 8
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -255,6 +255,13 @@ class Reader:
 
     # Reports
 
+    def conflicts(self, as_of: int) -> frozenset[int]:
+        def read(_: list[str]) -> dict[str, frozenset[int]]:
+            found = self._store.fetch(sql.CONFLICTS, (self._tenant, as_of, as_of))
+            return {"": frozenset(seq for (seq,) in found)}
+
+        return self._once(as_of).of("conflicts", [""], read)[""]
+
     def reports(self, ids: Sequence[int], as_of: int) -> dict[int, list[Report]]:
         def read(missing: list[int]) -> dict[int, list[Report]]:
             parameters = (as_of, self._store.ints(missing), self._tenant, as_of)

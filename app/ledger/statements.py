@@ -26,6 +26,12 @@ _REPORT = (
 )
 _REPORTER = "join word w on w.tenant = e.tenant and w.word = e.reporter"
 
+# tenant, as_of, as_of
+CONFLICTS = (
+    "select distinct o.seq from event e by(event_variant) join event o by(event_id) on o.tenant = e.tenant"
+    " and o.source = e.source and same(o.id, e.id)"
+    " where e.tenant = ? and e.marks >= 8 and e.seq <= ? and o.seq <= ?"
+)
 # as_of, nodes, tenant, as_of
 REPORTS_OF_NODES = (
     f"select e.node, {_REPORT} from ints(?) i cross join event e by(event_node) {_REPORTER}"

@@ -62,6 +62,8 @@ event = Table(
           postgresql_where=text("run is not null")),
     Index("event_node", "tenant", "node", "seq"),
     Index("event_source", "tenant", "source", "epoch", "seq"),
+    Index("event_variant", "tenant", "seq", sqlite_where=text("marks >= 8"),
+          postgresql_where=text("marks >= 8")),
     by_text("event_lookup", "tenant", "lookup", where="lookup is not null"),
     comment="The log: what was accepted, byte for byte, after bodies were taken out; with the SHA-256 "
     "of the bytes.",

@@ -34,7 +34,7 @@ from provmodel.relations import (
 )
 from provmodel.statements import ExportNode, ExportRelation
 from provmodel.times import nanoseconds
-from queries.graph import AttributeRow, Graph, NodeInfo, Row, Way
+from queries.graph import AttributeRow, Graph, NodeInfo, Report, Row, Way
 from queries.links import contradicted, links_of
 
 BASE = "urn:x-clew:this:"
@@ -63,11 +63,11 @@ _TIMES = {"prov:startTime": "two_starts", "prov:endTime": "two_ends"}
 class Contradiction(msgspec.Struct, frozen=True, order=True):
     """Something recorded that can't all be so.
 
-    ``kind`` is two_verdicts (of verifiers), two_starts, two_ends, two_runs (that share one id), two_kinds,
-    cycle, invalid (by a rule of PROV-CONSTRAINTS), or what a clock contradicts: use_before_generation,
-    use_after_invalidation, end_before_start and others. ``refs`` are the things concerned, ``events`` the
-    seqs of the events that state it where they are known, ``rule`` the rule in plain words. ``clock`` marks
-    what only clocks say.
+    ``kind`` is conflict (events of one source and id that differ), two_verdicts (of verifiers), two_starts,
+    two_ends, two_runs (that share one id), two_kinds, cycle, invalid (by a rule of PROV-CONSTRAINTS), or what
+    a clock contradicts: use_before_generation, use_after_invalidation, end_before_start and others. ``refs``
+    are the things concerned, ``events`` the seqs of the events that state it where they are known, ``rule``
+    the rule in plain words. ``clock`` marks what only clocks say.
     """
 
     kind: str
@@ -87,6 +87,7 @@ class Around:
         self, graph: Graph, as_of: int, starts: Iterable[int], most: int, evidence: frozenset[Evidence]
     ) -> None:
         self._graph, self._as_of, self._most, self._evidence = graph, as_of, most, evidence
+        self.conflicts = graph.conflicts(as_of)
         self.clipped = False
         nodes = set(starts)
         nodes |= {row.source for row in self._read(nodes, Way.IN, PART_OF)}
@@ -106,6 +107,10 @@ class Around:
         rows = self._graph.rows(wanted, way, codes, self._as_of, limit) if wanted else []
         self.clipped = self.clipped or len(rows) >= limit
         return [row for row in rows if row.evidence in self._evidence]
+
+    def events(self, seqs: Sequence[int]) -> dict[int, Report]:
+        """The events of these seqs."""
+        return self._graph.events(seqs, self._as_of)
 
     def _behind(self, nodes: set[int]) -> set[int]:
         """What these were derived from, step by step."""
@@ -128,7 +133,7 @@ class Around:
 def contradictions(around: Around) -> list[Contradiction]:
     """Everything that is found, by kind and message."""
     of_nodes = (*_times(around), *_shared(around), *_kinds(around), *_verdicts(around))
-    return sorted({*of_nodes, *_knots(around), *_judged(around)})
+    return sorted({*of_nodes, *_variants(around), *_knots(around), *_judged(around)})
 
 
 def _times(around: Around) -> Iterator[Contradiction]:
@@ -144,6 +149,23 @@ def _times(around: Around) -> Iterator[Contradiction]:
                 yield Contradiction(
                     kind, f"{ref} has {len(values)} {what}: {', '.join(values)}", (ref,), seqs
                 )
+
+
+def _variants(around: Around) -> Iterator[Contradiction]:
+    """Events that came under one source and id, each with content of its own."""
+    described: defaultdict[int, set[str]] = defaultdict(set)
+    for node, rows in around.said.items() if around.conflicts else ():
+        for row in rows:
+            if row.event in around.conflicts:
+                described[row.event].add(around.infos[node].ref)
+    alike: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    for seq, report in around.events(sorted(around.conflicts) if described else ()).items():
+        alike[report.event.source, report.event.id].add(seq)
+    for (source, name), seqs in alike.items():
+        refs = set().union(*(described.get(seq, set()) for seq in seqs))
+        if refs:
+            message = f"{name} of {source} came {len(seqs)} times, each with other content"
+            yield Contradiction("conflict", message, tuple(sorted(refs)), tuple(sorted(seqs)))
 
 
 def _shared(around: Around) -> Iterator[Contradiction]:

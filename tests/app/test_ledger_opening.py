@@ -181,9 +181,11 @@ def plan(path: Path) -> Callable[[str], list[str]]:
 def test_each_read_finds_its_rows_by_more_than_the_tenant(
     name: str, plan: Callable[[str], list[str]]
 ) -> None:
-    """Without statistics SQLite takes any index that begins with the tenant for a good one."""
+    """Without statistics SQLite takes any index that begins with the tenant for a good one. That of variants
+    holds nothing else."""
     for step in plan(every_statement()[name]):
-        assert not re.search(r"\(tenant=\?( AND \w+[<>]\?)?\)", step) or "(tenant=? AND seq=?)" in step, step
+        few = "(tenant=? AND seq=?)" in step or "INDEX event_variant" in step
+        assert few or not re.search(r"\(tenant=\?( AND \w+[<>]\?)?\)", step), step
         assert "SCAN" not in step or re.search(
             r"SCAN (\w+ VIRTUAL|json_each|given|\d+ CONSTANT|[a-z]\b)", step
         ), step

@@ -156,6 +156,15 @@ class GraphContract:
             (2, True, "local"),
         ]
 
+    def test_the_events_that_have_variants_are_known_from_the_second_on(self) -> None:
+        story = Story()
+        story.call("call:1", id="e", sees=["doc:a"])
+        story.call("call:2", id="f", sees=["doc:a"])
+        story.call("call:1", id="e", sees=["doc:b"])
+        story.call("call:3", id="e", sees=["doc:b"])
+        graph, head = self.of(story)
+        assert [graph.conflicts(seq) for seq in (2, 3, head)] == [frozenset(), {1, 3}, {1, 3, 4}]
+
     def test_events_are_found_by_run_and_by_key(self) -> None:
         story = Story()
         story.run("run:1")
@@ -313,6 +322,7 @@ def picture(graph: Graph, refs: Iterable[str], as_of: int) -> dict[str, Any]:
         "events": {
             seq: (r.seq, r.reporter, r.conflict, r.event) for seq, r in graph.events(seqs, as_of).items()
         },
+        "conflicts": graph.conflicts(as_of),
         "loose": graph.loose(["r0", "r1"], as_of),
         "sources": graph.sources(None, as_of),
         "numbers": graph.numbers(None, as_of, 99),
