@@ -90,8 +90,9 @@ class Graphed(msgspec.Struct, frozen=True, kw_only=True):
 
     ``complete`` is True only when nothing is known to be missing: not truncated, no gap, nothing unchecked,
     no frontier. ``frontier`` names where the walk stopped and why; ``cursor`` goes on from there ("" when
-    there is no more). ``conditions`` are control edges one step off (prompts, policies, grants);
-    ``responsible`` those to agents.
+    there is no more). A page that goes on from another, and an answer narrowed by evidence, policy, agent or
+    time, is never complete: ``unchecked`` says so. ``conditions`` are control edges one step off (prompts,
+    policies, grants); ``responsible`` those to agents.
     """
 
     as_of: int

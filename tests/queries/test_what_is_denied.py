@@ -12,7 +12,7 @@ import pytest
 from provmodel.errors import BadQuestion
 from queries.limits import as_one, is_whole
 from queries.memory import MemoryGraph
-from tests.queries.test_pages import ASKED, ask, pages, question, story
+from tests.queries.test_all_pages import ASKED, ask, pages, question, story
 
 __all__ = ["story"]
 
