@@ -32,7 +32,10 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = ()
     retraction: Annotated[
         tuple[str, ...],
-        Meta(description="Retractions or their notices, by reference; what they retract is the target."),
+        Meta(
+            description="Retractions or their notices, by reference; what they retract is the target, "
+            "every version of it where they name none."
+        ),
     ] = ()
     title: Annotated[
         str,
