@@ -31,7 +31,7 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     ``kind`` is retracted, withdrawn, verified, deleted, notice, conflict, placeholder, unpinned or hub;
     ``verdict`` qualifies it (confirmed_failed, cancelled, ...); ``by`` is the asserter; ``event`` the seq (0
-    when no single event says it).
+    when no single event says it). On a folded node ``of`` is the member that it stands on.
     """
 
     kind: str
@@ -42,11 +42,13 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     event: int = 0
     evidence: str = ""
     ref: str = ""
+    of: str = ""
 
 
 class Node(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A node reached: its reference, PROV kinds, type (``clew:ModelCall``), and depth in activities from
-    the start. One that is folded stands for ``members`` nodes, between which ``inner`` edges run.
+    the start. One that is folded stands for ``members`` nodes of this page, between which ``inner`` edges
+    run, and ``inner_listed`` conditions and responsibilities.
     """
 
     ref: str
@@ -56,6 +58,7 @@ class Node(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     marks: tuple[Mark, ...] = ()
     members: int = 0
     inner: int = 0
+    inner_listed: int = 0
 
 
 class Target(msgspec.Struct, frozen=True):

@@ -4,7 +4,8 @@ An activity belongs to the run that it is part of, or to the agent that it is as
 agent before a tool, model or source. An entity belongs where the activity belongs that generated it. What
 belongs nowhere, or to several, stays as it is, and so do the targets and whatever is named in ``expand``.
 Counts of a folded answer add up to those of the unfolded one: a folded node says how many nodes it stands for
-and how many edges run between them, a merged edge how many it stands for.
+and how many edges run between them, those crossed and those only listed apart; a merged edge how many it
+stands for.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ PART_OF = INFLUENCE.code(0, Flow.STRUCTURE)
 GENERATED = GENERATION.code(0, Flow.DATA)
 _ASSOCIATED = codes_of(frozenset(Flow), (ASSOCIATION.name, ATTRIBUTION.name))
 _ACTING = frozenset({"agent", "person"})
+TOLD = frozenset({"retracted", "removed", "deleted", "conflict"})
+"""Marks whose nodes are told by name (:mod:`queries.telling`)."""
 _LISTS = ("edges", "conditions", "responsible")
 _RANK = {word: rank for rank, word in enumerate((*ORDER, ""))}
 
@@ -58,12 +61,13 @@ def folded(
         for node, group in groups.items()
         if (node not in starts or node == group) and not scope.expand & {node, group}
     }
-    inner: defaultdict[str, int] = defaultdict(int)
-    lists = {name: _merged(fields[name], into, inner) for name in _LISTS}
+    crossed: defaultdict[str, int] = defaultdict(int)
+    listed: defaultdict[str, int] = defaultdict(int)
+    lists = {name: _merged(fields[name], into, crossed if name == "edges" else listed) for name in _LISTS}
     told = graph.attributes(sorted(known), scope.as_of, ("prov:type",))
     types = {info.ref: _type(told.get(node, ())) for node, info in known.items()}
     kinds = {info.ref: kind_words(info.kind) for info in known.values()}
-    return {"nodes": _nodes(fields["nodes"], into, inner, kinds, types), **lists}
+    return {"nodes": _nodes(fields["nodes"], into, (crossed, listed), kinds, types), **lists}
 
 
 def groups_of(graph: Graph, nodes: Sequence[int], fold: Fold, as_of: int) -> dict[int, int]:
@@ -126,7 +130,7 @@ def _type(said: Sequence[Any]) -> str:
 def _nodes(
     nodes: Sequence[Node],
     into: Mapping[str, str],
-    inner: Mapping[str, int],
+    inner: tuple[Mapping[str, int], Mapping[str, int]],
     kinds: Mapping[str, tuple[str, ...]],
     types: Mapping[str, str],
 ) -> tuple[Node, ...]:
@@ -147,15 +151,23 @@ def _nodes(
                 type=types[ref],
                 marks=_marks(stood_for),
                 members=len(stood_for),
-                inner=inner.get(ref, 0),
+                inner=inner[0].get(ref, 0),
+                inner_listed=inner[1].get(ref, 0),
             )
         )
     return tuple(sorted(left, key=lambda node: (node.depth, node.ref)))
 
 
 def _marks(nodes: Sequence[Node]) -> tuple[Mark, ...]:
-    """One mark of each kind and verdict among the nodes."""
-    marks = {(mark.kind, mark.verdict): mark for node in reversed(nodes) for mark in reversed(node.marks)}
+    """The marks of the nodes, each with whose it is: those that answers tell one by one, of others one of
+    each kind and verdict."""
+    marks = {
+        (mark.kind, mark.verdict, node.ref if mark.kind in TOLD else ""): msgspec.structs.replace(
+            mark, of=node.ref
+        )
+        for node in reversed(nodes)
+        for mark in reversed(node.marks)
+    }
     return tuple(marks[key] for key in sorted(marks))
 
 

@@ -135,7 +135,7 @@ def held_told(availability: Availability) -> Iterable[str]:
 def _marked(graph: Graphed, kind: str) -> list[tuple[str, Mark]]:
     """The nodes with marks of a kind, by reference."""
     nodes = [node for node in graph.nodes if not isinstance(node, str)]
-    marked = [(node.ref, mark) for node in nodes for mark in node.marks if mark.kind == kind]
+    marked = [(mark.of or node.ref, mark) for node in nodes for mark in node.marks if mark.kind == kind]
     return sorted(marked, key=lambda each: (each[0], each[1].event))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
+from provmodel.relations import Kind
 from queries import building
 from queries.adoption import Rejected, rejected_but_sent
-from queries.answer import Answer, Graphed, Node
+from queries.answer import Answer, Graphed
 from queries.claims.judging import Claim, Judged, judged_of
 from queries.edges import EVIDENCE_WORD
 from queries.gathered import with_unchecked
@@ -31,8 +32,12 @@ from queries.telling import (
 from queries.ties import ATTEMPT, TIES, UNTOLD, Tie
 from queries.walk import walk
 
-_TOOL, _ACTIVITY, _HELD = "Read or returned by a tool", "Used by an activity", "Held by it"
-_READ = (_TOOL, _ACTIVITY, _HELD)
+Via = Literal["", "tool", "activity", "collection"]
+_READ: dict[Via, str] = {
+    "tool": "Read or returned by a tool",
+    "activity": "Used by an activity",
+    "collection": "Held by it",
+}
 _WORDS: dict[Tie, str] = {
     "transformed": "Made from",
     "cited": "Cited by the model",
@@ -48,7 +53,8 @@ class Input(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     ``direct`` is True when nothing else stands between it and the target but steps, candidates and contexts.
     ``evidence`` is that of the best path, ``path`` the references on it from cause to effect (the last 16),
     ``steps`` its length in edges. ``method`` says how the tie was concluded, when not by the event itself
-    (``sibling``: cited by a text of the call that proposed the write).
+    (``sibling``: cited by a text of the call that proposed the write). ``via`` says of what was read by which
+    way: a tool, another activity, or a collection that holds it.
     """
 
     ref: str
@@ -58,6 +64,7 @@ class Input(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     path: tuple[str, ...]
     direct: bool = False
     method: str = ""
+    via: Via = ""
 
 
 class Links(msgspec.Struct, frozen=True):
@@ -158,6 +165,7 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
 def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
     refs, depths = grouped.found.refs, grouped.found.depths
     lists: dict[Tie, tuple[Input, ...]] = {}
+    ways = _Ways(grouped)
     for tie, tied in grouped.ties.items():
         entries = []
         for node in inputs if tied else ():
@@ -165,11 +173,32 @@ def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
             if known:
                 steps, path = grouped.path_of(node, known)
                 evidence = EVIDENCE_WORD[known.evidence]
-                entry = Input(refs[node], depths[node], evidence, steps, path, node in direct, known.method)
+                via = ways.of(path) if tie == "read" else ""
+                near = node in direct
+                entry = Input(refs[node], depths[node], evidence, steps, path, near, known.method, via)
                 entries.append(entry)
         if entries or tie != UNTOLD:
             lists[tie] = tuple(entries)
     return Links(**lists)
+
+
+class _Ways:
+    """By which way a thing was read: the nearest activity on its path, or a tool that returned what holds
+    it."""
+
+    def __init__(self, grouped: Grouped) -> None:
+        found = grouped.found
+        tools = {node for node in found.infos if found.types.get(node) == ATTEMPT}
+        self.tools = {found.refs[node] for node in tools}
+        self.returned = {found.refs[link.source] for link in found.links if link.target in tools}
+        self.activities = {info.ref for info in found.infos.values() if info.kind & Kind.ACTIVITY}
+
+    def of(self, path: Sequence[str]) -> Via:
+        toward = path[1:]
+        by = next((ref for ref in toward if ref in self.activities), "")
+        if by in self.tools or (not by and self.returned.intersection(toward)):
+            return "tool"
+        return "activity" if by else "collection"
 
 
 def _unsupported(
@@ -213,7 +242,7 @@ def _inputs_told(graph: Inputs) -> list[str]:
     told = [f"{names} had {at_least(graph)}{counted(graph.inputs, 'input')}, {_direct_told(graph)}."]
     for tie in TIES:
         entries: tuple[Input, ...] = getattr(graph.links, tie)
-        told += _read_told(graph, entries) if tie == "read" else _tied_told(_WORDS[tie], entries)
+        told += _read_told(entries) if tie == "read" else _tied_told(_WORDS[tie], entries)
     return told + _tied_told(_WORDS[UNTOLD], graph.links.restricted or ())
 
 
@@ -221,21 +250,13 @@ def _tied_told(words: str, entries: Sequence[Input]) -> list[str]:
     return [f"{words}: {listed([entry.ref for entry in entries])}."] if entries else []
 
 
-def _read_told(graph: Inputs, entries: Sequence[Input]) -> list[str]:
+def _read_told(entries: Sequence[Input]) -> list[str]:
     """What tools read or returned, what other activities used, and what a collection asked about holds."""
-    types = {node.ref: node for node in graph.nodes if isinstance(node, Node)}
-    tools = {ref for ref, node in types.items() if node.type == ATTEMPT}
-    returned = {edge.source for edge in graph.edges if edge.target in tools}
-    activities = {ref for ref, node in types.items() if "activity" in node.kinds}
-    told: dict[str, list[Input]] = {words: [] for words in _READ}
-    for entry in entries:
-        toward = entry.path[1:]
-        by = next((ref for ref in toward if ref in activities), "")
-        if by in tools or (not by and returned.intersection(toward)):
-            told[_TOOL].append(entry)
-        else:
-            told[_ACTIVITY if by or not types else _HELD].append(entry)
-    return [sentence for words, some in told.items() for sentence in _tied_told(words, some)]
+    return [
+        sentence
+        for via, words in _READ.items()
+        for sentence in _tied_told(words, [entry for entry in entries if entry.via == via])
+    ]
 
 
 def _direct_told(graph: Inputs) -> str:

@@ -47,10 +47,25 @@ def test_counts_of_a_folded_answer_add_up_to_the_unfolded_one(
     plain, folded = asked(question), asked(question, fold=fold)
     assert sum(node.members or 1 for node in nodes(folded).values()) == len(plain.nodes)
     inside = sum(node.inner for node in nodes(folded).values())
-    assert sum(edge.count for edge in edges(folded)) + inside == len(edges(plain))
+    assert sum(edge.count for edge in folded.edges) + inside == len(plain.edges)
+    listed = sum(node.inner_listed for node in nodes(folded).values())
+    beside = sum(edge.count for edge in (*folded.conditions, *folded.responsible))
+    assert beside + listed == len(plain.conditions) + len(plain.responsible)
     assert len({edge.refuted for edge in edges(plain)}) >= len({edge.refuted for edge in edges(folded)})
     assert alone(folded) == alone(plain)
     assert asked(question, fold=fold) == folded
+
+
+@pytest.mark.parametrize("fold", ["run", "agent"])
+@pytest.mark.parametrize("target", [REPORT, "run:late-fees", "call:write", "file:/ledger/february.csv"])
+def test_ties_are_told_in_the_same_words_folded_or_not(target: str, fold: str) -> None:
+    question = shelf.question("inputs-of")
+
+    def told(**more: Any) -> list[str]:
+        answer = question.answer(story(), question.read({"target": [target], **more}))
+        return [line for line in question.sentences(answer) if not line.startswith("Folded")]
+
+    assert told(fold=fold) == told()
 
 
 def test_each_run_stands_for_what_it_did_and_made() -> None:

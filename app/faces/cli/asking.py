@@ -135,7 +135,7 @@ def _ref(node: Any) -> str:
 def _row(node: Any, short: Shortener) -> tuple[str, str, str, str]:
     if isinstance(node, str):
         return "", "", short(node), ""
-    marks = ", ".join(f"{mark.kind} {mark.verdict}".strip() for mark in node.marks)
+    marks = ", ".join(dict.fromkeys(f"{mark.kind} {mark.verdict}".strip() for mark in node.marks))
     kind = node.type.removeprefix("clew:") or ", ".join(node.kinds)
     return str(node.depth), kind, short(node.ref), marks
 
