@@ -50,7 +50,7 @@ DEFAULT_NODES = 20_000
 MOST = 1_000_000
 DEFAULT_MILLISECONDS = 2_000
 MOST_MILLISECONDS = 600_000
-_SEQ = re.compile(r"[0-9]{1,19}")
+_SEQ = re.compile(r"[0-9]{1,100}")
 _TIME = re.compile(TIME_PATTERN.removesuffix("$"))
 _HALF = re.compile("[\ud800-\udfff]")
 """A surrogate: what is left of bytes that are not UTF-8, or half of a character."""
@@ -364,7 +364,16 @@ def _convert(params: type[S], fields: dict[str, Any]) -> S:
         reason, _, where = str(error).partition(" - at `$.")
         name = where.rstrip("`").partition("[")[0].partition(".")[0] or "question"
         described = {parameter.name: parameter for parameter in parameters_of(params)}.get(name)
-        raise BadQuestion(name, reason, _remedy(described)) from None
+        raise BadQuestion(name, _reason(described, reason), _remedy(described)) from None
+
+
+def _reason(parameter: Parameter | None, reason: str) -> str:
+    """What was wrong with a value, in the words of whoever gave it."""
+    if parameter is None or not reason.startswith("Expected"):
+        return reason
+    if parameter.kind == "integer":
+        return "it is out of range" if "`int` " in reason else "it is no whole number"
+    return "it is neither true nor false" if parameter.kind == "flag" else "it is no text"
 
 
 def _remedy(parameter: Parameter | None) -> str:
@@ -374,7 +383,7 @@ def _remedy(parameter: Parameter | None) -> str:
         return one_of(parameter.allowed)
     if parameter.maximum is not None:
         return f"give {parameter.minimum} to {parameter.maximum}"
-    return f"give a {parameter.kind}"
+    return {"integer": "give a whole number", "flag": "give true or false"}.get(parameter.kind, "give a text")
 
 
 @cache

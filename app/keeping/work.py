@@ -151,4 +151,4 @@ def _withheld(hold: Hold, hiding: Hiding) -> Hold:
 
 def _who(by: str, principal: Principal) -> str:
     """Who says so: as he tells it, else the credential under which it was asked."""
-    return by or names.agent(principal.name, "service")
+    return names.agent(by, "person") if by else names.agent(principal.name, "service")

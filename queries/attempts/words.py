@@ -98,4 +98,7 @@ def on_few(operations: Sequence[Operation]) -> str:
     """How much is told of in all."""
     attempts = {each.attempt for operation in operations for each in operation.attempts}
     actions = [operation for operation in operations if operation.action]
-    return f"{counted(len(attempts), 'attempt')} at {counted(len(actions), 'action')}."
+    tried = counted(len(attempts), "attempt")
+    if not actions:
+        return f"{tried}; {'it names' if len(attempts) == 1 else 'they name'} no action."
+    return f"{tried} at {counted(len(actions), 'action')}."

@@ -77,11 +77,12 @@ def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int
 
 
 def _source(graph: Graph, source: str, as_of: int) -> str:
-    known = graph.sources([source], as_of)
-    if not known:
-        near = sorted({state.source for state in graph.sources(None, as_of)})
-        raise NotFound(source, tuple(near[:8]))
-    return source
+    """The source of this name, with or without the ``source:`` of its agent."""
+    for name in (source, source.removeprefix("source:")):
+        if graph.sources([name], as_of):
+            return name
+    near = sorted({state.source for state in graph.sources(None, as_of)})
+    raise NotFound(source, tuple(near[:8]))
 
 
 def _time(parameter: str, text: str) -> int | None:

@@ -219,13 +219,14 @@ def _odd(graph: GapsOf) -> list[str]:
     if clock:
         told.append(
             f"By the clock alone, {counted(len(clock), 'thing')} happened in another order than it can have: "
-            f"{_messages(clock)}."
+            f"{_messages(clock, 'By the clock ')}."
         )
     if not graph.contradictions:
         told.append("Nothing that was looked at contradicts itself.")
     return told
 
 
-def _messages(found: Sequence[Contradiction]) -> str:
-    told = "; ".join(one.message.rstrip(".") for one in found[:3])
+def _messages(found: Sequence[Contradiction], said: str = "") -> str:
+    """The first few; what each begins with goes where it was ``said`` before."""
+    told = "; ".join(one.message.removeprefix(said).rstrip(".") for one in found[:3])
     return f"{told}; and {len(found) - 3:,} more" if len(found) > 3 else told

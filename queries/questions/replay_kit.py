@@ -124,7 +124,7 @@ def _told(graph: ReplayKit) -> list[str]:
                 f"{words}: of {counted(len(needs), 'thing')} these are not at hand: {listed(missing)}."
             )
         elif needs:
-            told.append(f"{words}: all {len(needs):,} are at hand.")
+            told.append(f"{words}: {'it is' if len(needs) == 1 else f'all {len(needs):,} are'} at hand.")
     elsewhere = [need.ref for need in graph.needs if need.state == "never_captured" and need.pinned]
     if elsewhere:
         told.append(f"Known by version, and to be had elsewhere if it is still there: {listed(elsewhere)}.")
