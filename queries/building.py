@@ -104,7 +104,7 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     them.
     """
     depths = walked.depths
-    others = walked.before.union(trip.starts).difference(depths)
+    others = walked.before.union(walked.rest, trip.starts).difference(depths)
     infos = graph.infos([*depths, *others], trip.as_of)
     own = {node: infos[node] for node in depths} if others else infos
     around = look_around(graph, own, walked, trip)

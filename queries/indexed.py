@@ -189,7 +189,7 @@ class _Walker:
         page, rows, trip = self.page, self.rows, self.trip
         known = page.before | page.nodes.keys() if page.before else page.nodes.keys()
         if not trip.bare:
-            self._read(known)
+            self._read(known | page.rest if page.rest else known)
         cut = self.more or page.next is not None
         links = once(self.links) if trip.given else self.links
         crossed, fars = within_and_beyond(links, self.way, known)
@@ -202,7 +202,8 @@ class _Walker:
             frontier=self._frontier(known, fars) if cut else self._stops(),
             next=next_of(page, rows, self.level, self.more),
             before=page.before,
-            crossed=crossed,
+            crossed=within_and_beyond(links, self.way, known | page.rest)[0] if page.rest else crossed,
+            rest=page.rest,
             aside=rows.aside,
             read=rows.read,
             unapplied=bool(reader.missed),

@@ -10,7 +10,9 @@ from queries.links import Link
 
 
 class Page:
-    """Which nodes are shown: whole levels from the position on, as many as there is room for."""
+    """Which nodes are shown: whole levels from the position on, as many as there is room for. ``before`` are
+    those of earlier pages, ``rest`` those of a level that is shown in parts and goes on on the next.
+    """
 
     def __init__(self, position: Position, room: int, starts: frozenset[int]) -> None:
         self.position = position
@@ -18,6 +20,7 @@ class Page:
         self.starts = frozenset() if position.hub == 0 and position.neighbour < 0 else starts
         self.nodes: dict[int, int] = {}
         self.before: set[int] = set(self.starts)
+        self.rest: set[int] = set()
         self.next: tuple[int, int] | None = None
 
     def take(self, level: int, members: list[int], ordered: Callable[[Iterable[int]], list[int]]) -> None:
@@ -38,7 +41,8 @@ class Page:
         """A level that alone exceeds the limit is shown in parts, in the order of references."""
         self.before.update(fresh[:offset])
         self.nodes.update(dict.fromkeys(fresh[offset : offset + room], level))
-        if offset + room < len(fresh):
+        self.rest.update(fresh[offset + room :])
+        if self.rest:
             self.next = (level, offset + room)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 import msgspec
 
@@ -67,9 +67,10 @@ class Trip(msgspec.Struct, frozen=True, kw_only=True):
 class Walked(msgspec.Struct, frozen=True):
     """What a walk found. ``depths`` holds this page's nodes; ``links`` the edges among them and those of
     earlier pages, the refuted ones that were met included; ``next`` is where to go on, None when there is
-    nothing more. ``before`` are the nodes of earlier pages, ``crossed`` every edge of the way from the start
-    nodes, for paths. ``left_out`` counts the edges of this page's nodes that only other evidence supports,
-    where it is known."""
+    nothing more. ``before`` are the nodes of earlier pages, ``rest`` those of its last level that later ones
+    show; ``crossed`` is every edge of the way from the start nodes, for paths, which may lead over the rest.
+    ``left_out`` counts the edges of this page's nodes that only other evidence supports, where it is known.
+    """
 
     depths: dict[int, int]
     links: list[Link]
@@ -80,6 +81,7 @@ class Walked(msgspec.Struct, frozen=True):
     crossed: list[Link]
     aside: list[Link]
     read: set[int]
+    rest: Set[int] = frozenset()
     unapplied: bool = False
     left_out: int | None = None
 

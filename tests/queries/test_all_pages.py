@@ -17,6 +17,7 @@ from queries.lineage import LINEAGE
 from queries.memory import MemoryGraph
 from queries.question import Question
 from tests.queries.graph_contract import memory_of
+from tests.scramble import Scramble, scrambled
 
 SKILL = {"target": "skill:late-fee-rules"}
 RUN = {"target": "run:late-fees"}
@@ -105,3 +106,19 @@ def test_a_limit_that_cuts_an_answer_gives_a_cursor_to_all_of_it(
         assert found[-1][0].truncated == (set(refs(found[-1][0])) != set(whole))
     else:
         assert {ref for graph, _ in found for ref in refs(graph)} == set(whole)
+
+
+@pytest.mark.parametrize(
+    ("seed", "name", "target"),
+    [
+        (140891, "expired-inputs", ["ad53", "answer:34"]),
+        (885829, "inputs-of", ["db@etag:7;by=at38"]),
+        (940363, "inputs-of", ["result:21"]),
+    ],
+)
+def test_a_path_may_lead_over_what_only_the_next_page_shows(seed: int, name: str, target: list[str]) -> None:
+    told = [msgspec.convert(item, type=events.Event) for item in scrambled(Scramble(seed).build(60), seed)]
+    tangled = memory_of(told)
+    whole = refs(ask(tangled, name, {"target": target})[0])
+    found = pages(tangled, name, {"target": target, "max_nodes": 1})
+    assert sorted(ref for graph, _ in found for ref in refs(graph)) == sorted(whole)
