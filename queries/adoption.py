@@ -94,7 +94,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Drafts:
     """The drafts that the targets come down to. ``runs`` are the sub-runs looked at, by node, each with its
-    outputs; ``makers`` the runs that gave each draft."""
+    outputs; ``makers`` the runs that gave each draft; ``instead`` the runs that made a target that is neither
+    a run nor of a draft."""
 
     def __init__(self, graph: Graph, as_of: int, starts: Sequence[Chosen]) -> None:
         self.graph = graph
@@ -103,6 +104,7 @@ class Drafts:
         self.drafts: set[int] = set()
         self.runs: dict[int, set[int]] = {}
         self.asked_runs: set[int] = set()
+        self.instead: set[int] = set()
         self._find(starts)
         self.refs = self._names({*self.drafts, *self.runs, *self.asked_runs})
         self.decisions = self._decisions()
@@ -155,7 +157,8 @@ class Drafts:
         made = self._rows(rest, Way.OUT, MADE)
         steps = {row.target for row in made} | rest
         parts = [row for row in self._rows(steps, Way.OUT, PART_OF) if row.role == "part-of"]
-        self.asked_runs |= {row.target for row in parts} | {row.target for row in given if row.source in rest}
+        self.instead |= {row.target for row in parts} | {row.target for row in given if row.source in rest}
+        self.asked_runs |= self.instead
 
     def _parents(self, runs: Iterable[int]) -> list[Row]:
         """The rows that lead from sub-runs to the runs that they are part of."""

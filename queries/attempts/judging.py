@@ -36,6 +36,10 @@ class Judged:
         self.operations = operations
         self.tried: dict[str, Tried] = {each.attempt: each for op in operations for each in op.attempts}
         self.actions = _actions_of(operations)
+        self.targets: defaultdict[str, list[str]] = defaultdict(list)
+        for op in operations:
+            for each in op.attempts:
+                self.targets[each.attempt].append(op.target)
         self.meant = {a.attempt for op in operations if op.target or op.stake for a in op.attempts}
 
     # Twice
@@ -56,7 +60,8 @@ class Judged:
                 yield SAME_ACTION, [each.attempt for each in operation.attempts]
         yield from ((SAME_CHAIN, chain) for chain in self._chains())
         yield from ((SAME_KEY, alike) for alike in self._by(_keys))
-        yield from ((SAME_ARGUMENTS, alike) for alike in self._by(_arguments))
+        for alike in self._by(_arguments):
+            yield from ((SAME_ARGUMENTS, attempts) for attempts in self._at_one_target(alike))
 
     def _chains(self) -> list[list[str]]:
         """Attempts that retry one another, over one or several actions."""
@@ -73,6 +78,12 @@ class Judged:
             for name in names(self.gathered.attempts[ref]):
                 alike[name].append(ref)
         return [refs for refs in alike.values() if len(refs) > 1]
+
+    def _at_one_target(self, refs: Sequence[str]) -> Iterator[list[str]]:
+        """Those whose actions are declared to be about one thing, with those that declare nothing."""
+        declared = {ref: {target for target in self.targets[ref] if target} for ref in refs}
+        for target in sorted(set().union(*declared.values())) or [""]:
+            yield [ref for ref in refs if not declared[ref] or target in declared[ref]]
 
     def _twice(self, why: str, refs: Iterable[str]) -> Twice | None:
         """Whether several of these took effect. Those that report the same writes made them once."""

@@ -52,12 +52,16 @@ def _outcome(each: Tried) -> str:
 
 def on_twice(twice: Twice) -> str:
     """Several effects of one thing."""
-    attempts, why = " and ".join(twice.attempts), _WHY[twice.why]
+    attempts, why = _both(twice.attempts), _WHY[twice.why]
     wrote = f" ({listed(twice.writes)})" if twice.writes else ""
     if twice.certain:
         return f"{attempts} {why}, and each of them took effect{wrote}: that was read back."
     settled = "of none is it settled that it had no effect"
     return f"{attempts} {why}, and {settled}: it may have been done twice{wrote}."
+
+
+def _both(refs: Sequence[str]) -> str:
+    return " and ".join(refs) if len(refs) < 3 else listed(refs)
 
 
 def on_retried(retried: Retried) -> str:

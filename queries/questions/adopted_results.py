@@ -28,7 +28,8 @@ class Adopted(Graphed, frozen=True, kw_only=True):
     A draft stands under ``adopted``, ``rejected`` (rejected, expired or cancelled) or ``superseded`` as its
     last decision has it, or under ``undecided``; one whose last decision can't be told, under each that may
     be. ``rejected_but_sent`` are drafts that were not adopted and went into a call's context all the same;
-    ``sent_undecided`` those that went there without any decision. ``silent`` are sub-runs that report no
+    ``sent_undecided`` those that went there without any decision. ``instead`` are the runs that are answered
+    for, where a target is neither a run nor of a draft: they made it. ``silent`` are sub-runs that report no
     output.
     """
 
@@ -39,6 +40,7 @@ class Adopted(Graphed, frozen=True, kw_only=True):
     undecided: tuple[str, ...] = ()
     rejected_but_sent: tuple[Rejected, ...] = ()
     sent_undecided: tuple[Rejected, ...] = ()
+    instead: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
 
 
@@ -78,7 +80,7 @@ class AdoptedResults(Question[Asked, Adopted]):
 
     def sentences(self, answer: Answer[Adopted]) -> list[str]:
         graph = answer.graph
-        return [*targets_told(graph), *_told(graph), *missing_told(graph)]
+        return [*targets_told(graph), *_instead_told(graph), *_told(graph), *missing_told(graph)]
 
 
 def _own(drafts: Drafts, told: tuple[Draft, ...]) -> dict[str, Any]:
@@ -95,6 +97,7 @@ def _own(drafts: Drafts, told: tuple[Draft, ...]) -> dict[str, Any]:
         "sent_undecided": tuple(
             [Rejected(d.ref, d.standing, call) for d in told if d.standing == UNDECIDED for call in d.sent_to]
         ),
+        "instead": tuple(sorted(drafts.refs[run] for run in drafts.instead)),
         "silent": tuple(sorted(refs[run] for run, outputs in drafts.runs.items() if not outputs)),
     }
 
@@ -116,6 +119,13 @@ def _told(graph: Adopted) -> list[str]:
     if graph.silent:
         told.append(f"No output is reported of {listed(graph.silent)}.")
     return told
+
+
+def _instead_told(graph: Adopted) -> list[str]:
+    if not graph.instead:
+        return []
+    refs, runs = listed([target.ref for target in graph.targets]), listed(graph.instead)
+    return [f"Neither a run nor of a draft is {refs}: this answers for {runs}, where it was made."]
 
 
 def _nothing_told(graph: Adopted, refs: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, ClassVar
 
 from provmodel.errors import BadQuestion
@@ -112,7 +113,19 @@ def _told(graph: Compared) -> list[str]:
         if len(graph.differences) > TOLD:
             told.append(f"{len(graph.differences) - TOLD:,} more differences follow.")
         told.append(f"Of {counted(len(graph.steps), 'step')}, {_counts(graph)}.")
-    return [*told, *_states(graph)]
+    return [*told, *_untold(graph), *_states(graph)]
+
+
+def _untold(graph: Compared) -> list[str]:
+    """Why of some steps it can't be told, each reason with how many steps it is of."""
+    whys = Counter(
+        f"{aspect.name.replace('_', ' ')} ({aspect.why})" if aspect.why else aspect.name.replace("_", " ")
+        for step in graph.steps
+        for aspect in step.aspects
+        if step.state == aspect.state == "cannot_tell"
+    )
+    told = [f"{why}, of {counted(count, 'step')}" for why, count in whys.most_common(TOLD)]
+    return [f"It can't be told: {'; '.join(told)}."] if told else []
 
 
 def _counts(graph: Compared) -> str:

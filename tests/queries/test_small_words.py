@@ -52,3 +52,31 @@ def test_attempts_that_name_no_action_are_not_told_as_at_none() -> None:
     question = shelf.question("attempts-of")
     answer = question.answer(story.graph(), question.read({"target": "run:r"}))
     assert "2 attempts; they name no action." in question.sentences(answer)
+
+
+def test_equal_arguments_at_other_targets_are_no_doubles() -> None:
+    def doubles(*targets: str) -> int:
+        story = Story()
+        story.run("run:r")
+        for number, target in enumerate(targets):
+            arguments = {"body": {"json": {"amount": 5}}}
+            done: dict[str, Any] = {"action": f"act:{number}", "arguments": arguments}
+            story.proposes(f"act:{number}", target=target, arguments=arguments)
+            story.tries(f"att:{number}", writes=[f"file:/{number}@version:1"], **done)
+        question = shelf.question("attempts-of")
+        return len(question.answer(story.graph(), question.read({"target": "run:r"})).graph.duplicates)
+
+    assert doubles("account:1", "account:1") == 1
+    assert doubles("account:1", "account:2") == 0
+
+
+def test_an_answer_for_the_run_in_place_of_what_was_asked_about_says_so() -> None:
+    story = Story()
+    story.run("run:r")
+    story.call("call:1", says=["msg:1"])
+    question = shelf.question("adopted-results")
+    answer = question.answer(story.graph(), question.read({"target": "msg:1"}))
+    assert answer.graph.instead == ("run:r",)
+    told = "Neither a run nor of a draft is msg:1: this answers for run:r, where it was made."
+    assert told in question.sentences(answer)
+    assert question.answer(story.graph(), question.read({"target": "run:r"})).graph.instead == ()
