@@ -74,7 +74,9 @@ def _state(line: Line) -> str:
     }
     rest = "".join(f", {count:,} {word}" for word, count in words.items() if count)
     items = counted(counts.items, "report or write", "reports and writes")
-    return f"{items}: {counts.todo:,} to be seen to{rest}."
+    again = counts.todo - counts.open
+    changed = f" ({again:,} of them decided, and changed since)" if again else ""
+    return f"{items}: {counts.todo:,} to be seen to{changed}{rest}."
 
 
 def _item(item: Item, several: bool) -> str:
@@ -85,7 +87,8 @@ def _item(item: Item, several: bool) -> str:
     standing = f", {found.standing}" if found.standing else ""
     way = [" and ".join(found.links), found.evidence, counted(found.steps, "step")]
     source = f" from {found.nearest}" if several else ""
-    return f"{item.ref} ({found.kind}{standing}): {', '.join(told)}; {', '.join(way)}{source}."
+    then = "when last affected, " if item.gone else ""
+    return f"{item.ref} ({then}{found.kind}{standing}): {', '.join(told)}; {', '.join(way)}{source}."
 
 
 def _action(action: Action) -> str:
