@@ -97,7 +97,10 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = False
     as_of: Annotated[
         str | int,
-        Meta(description="Answer as it was known then: a seq of the log, or an RFC 3339 time; empty: now."),
+        Meta(
+            description="Answer as it was known then: a seq of the log, or an RFC 3339 time by which it had "
+            "arrived; empty: now."
+        ),
     ] = ""
     depth: Annotated[int, Meta(ge=0, le=MOST, description="How many activities deep to walk.")] = (
         DEFAULT_DEPTH

@@ -15,4 +15,7 @@ Url = Annotated[
     typer.Option("--url", metavar="URL", help="A running server, with CLEW_TOKEN, in place of a ledger."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-Text = Annotated[bool, typer.Option("--text", help="Print a few sentences, with nothing shortened.")]
+Text = Annotated[
+    bool,
+    typer.Option("--text", help="Print a few sentences, references in full; what they count, --json lists."),
+]
