@@ -6,9 +6,12 @@ revision: str = "0012"
 down_revision: str | None = "0011"
 
 _MARK = (
-    "update event set marks = marks + 8 where marks < 8 and exists (select 1 from event o"
-    " where o.tenant = event.tenant and o.source = event.source and o.id = event.id and o.seq < event.seq)"
+    "update event set marks = marks + 8 where marks < 8 and (tenant, seq) in ("
+    "select e.tenant, e.seq from (select tenant, source, id, min(seq) as first from event"
+    " group by tenant, source, id having count(*) > 1) d"
+    " join event e on e.tenant = d.tenant and e.source = d.source and e.id = d.id and e.seq > d.first)"
 )
+"""A look at each group, in the order of an index: one for each event would go through those before it."""
 
 
 def upgrade() -> None:
