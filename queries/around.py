@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 
 import msgspec
 
@@ -26,6 +27,9 @@ from provmodel.relations import (
 from queries.graph import Graph, NodeInfo, Report, Row, Way
 from queries.links import Link, links_of
 from queries.trip import Trip, Walked
+
+_REMEMBERED = 65_536
+"""Names of which it is remembered what they are versions of."""
 
 MOST = 20_000
 """Rows one way that are read; beyond that the answer says what it left out."""
@@ -173,11 +177,19 @@ def _versions(infos: Mapping[int, NodeInfo]) -> dict[str, set[int]]:
     """The nodes whose names have a version, by what they are versions of."""
     versions: defaultdict[str, set[int]] = defaultdict(set)
     for node, info in infos.items():
-        if "@" in info.ref or names.BY in info.ref:
-            thing = names.split(info.ref).thing
-            if thing != info.ref:
-                versions[thing].add(node)
+        thing = _thing_of(info.ref)
+        if thing:
+            versions[thing].add(node)
     return versions
+
+
+@lru_cache(_REMEMBERED)
+def _thing_of(ref: str) -> str:
+    """What a name with a version is a version of; "" for any other name."""
+    if "@" not in ref and names.BY not in ref:
+        return ""
+    thing = names.split(ref).thing
+    return "" if thing == ref else thing
 
 
 def _notices(graph: Graph, around: Around, as_of: int) -> None:

@@ -229,7 +229,8 @@ def _runs(
 def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str, Any]:
     """The keyword arguments of :class:`queries.answer.Graphed` but those of the question itself."""
     walked = found.walked
-    marked = [(found.ref(node), found.marks[node]) for node in found.order if node in found.marks]
+    refs, marks = found.refs, found.marks
+    marked = [(refs[node], marks[node]) for node in found.order if node in marks]
     stating = _stating(graph, scope, found)
     missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, stating)
     told = limits.with_left_out(scope.unchecked, walked.left_out)

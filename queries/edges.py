@@ -24,22 +24,18 @@ def edges_of(depths: Mapping[int, int], refs: Mapping[int, str], links: Iterable
     levels: defaultdict[int, list[tuple[str, str, int, int, int, Link]]] = defaultdict(list)
     depth_of = depths.get
     for number, link in enumerate(links):
-        source, target = link.source, link.target
-        one, other = depth_of(source, 0), depth_of(target, 0)
-        later = max(one, other)
-        levels[later].append((refs[source], refs[target], link.code, link.relation, number, link))
-    ordered = [sorted(levels[depth]) for depth in sorted(levels)]
-    return tuple(
-        [_edge(link, source, target) for level in ordered for source, target, _, _, _, link in level]
-    )
-
-
-def _edge(link: Link, source: str, target: str) -> Edge:
-    """The names of its ends are compared, since not every reader is told the same ones."""
-    told = link.told
-    if told is None or told.source != source or told.target != target:
-        told = link.told = _told(link, source, target)
-    return told
+        one, other = link.source, link.target
+        later = max(depth_of(one, 0), depth_of(other, 0))
+        levels[later].append((refs[one], refs[other], link.code, link.relation, number, link))
+    edges: list[Edge] = []
+    for depth in sorted(levels):
+        for source, target, _, _, _, link in sorted(levels[depth]):
+            told = link.told
+            # Not every reader is told the same names of its ends.
+            if told is None or told.source != source or told.target != target:
+                told = link.told = _told(link, source, target)
+            edges.append(told)
+    return tuple(edges)
 
 
 def _told(link: Link, source: str, target: str) -> Edge:

@@ -92,8 +92,12 @@ def look(
 
 def _of_marks(marked: Iterable[tuple[str, Sequence[Mark]]], tally: Tally) -> None:
     for ref, marks in marked:
-        kinds = [_BY_MARK[mark.kind] for mark in marks if mark.kind in _BY_MARK]
-        for kind in kinds if len(kinds) < 2 else dict.fromkeys(kinds):
+        if len(marks) == 1:
+            kind = _BY_MARK.get(marks[0].kind)
+            if kind:
+                tally.add(kind, ref)
+            continue
+        for kind in dict.fromkeys([_BY_MARK[mark.kind] for mark in marks if mark.kind in _BY_MARK]):
             tally.add(kind, ref)
 
 

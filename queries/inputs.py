@@ -53,6 +53,7 @@ class Grouped:
         self.steps = neighbours(self.links, self.bridges, Way.OUT)
         self.paths = self._paths()
         self.best = self.paths.best
+        self._ends: dict[tuple[int, int, tuple[int, ...]], tuple[int, tuple[str, ...]]] = {}
         self.members: defaultdict[int, list[int]] = defaultdict(list)
         self.used: defaultdict[int, list[int]] = defaultdict(list)
         self.ties: dict[Tie, dict[int, Known]] = {tie: {} for tie in (*TIES, UNTOLD)}
@@ -160,11 +161,16 @@ class Grouped:
     def path_of(self, node: int, known: Known) -> tuple[int, tuple[str, ...]]:
         """How many edges the path is long that ends with this tie of ``node``, and the references on it from
         cause to effect."""
-        search, refs, over = self.paths.search(known.evidence), self.found.refs, known.through
-        steps, near = search.length[known.near] + 1 + len(over), search.shown(known.near)
-        if over:
-            return steps, (refs[node], *[refs[each] for each in over], *near)[:SHOWN]
-        return steps, (refs[node], *near) if len(near) < SHOWN else (refs[node], *near[:-1])
+        end = (known.evidence, known.near, known.through)  # that of many things
+        steps, toward = self._ends.get(end) or self._toward(known)
+        return steps, (self.found.refs[node], *toward)
+
+    def _toward(self, known: Known) -> tuple[int, tuple[str, ...]]:
+        refs, over = self.found.refs, known.through
+        steps = self.steps_of(known)
+        toward = (*[refs[each] for each in over], *self.paths.search(known.evidence).shown(known.near))
+        end = self._ends[known.evidence, known.near, over] = (steps, toward[: SHOWN - 1])
+        return end
 
     # What does not fit together
 

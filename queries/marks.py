@@ -231,10 +231,9 @@ def _missing(
     for node in bare:
         if node not in sources and is_placeholder(infos[node]):
             marks[node].append(_PLACEHOLDER)
-    for node in nodes:
-        info = infos[node]
-        if info.kind & _ENTITY and _changes_unnamed(info.ref):
-            marks[node].append(_UNPINNED)
+    named = [(node, infos[node]) for node in nodes]
+    for node in [node for node, info in named if info.kind & _ENTITY and _changes_unnamed(info.ref)]:
+        marks[node].append(_UNPINNED)
 
 
 def is_placeholder(info: NodeInfo) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -11,6 +12,7 @@ from provmodel.relations import Kind
 from queries import building
 from queries.adoption import Rejected, rejected_but_sent
 from queries.answer import Answer, Graphed
+from queries.building import Found
 from queries.claims.judging import Claim, Judged, judged_of
 from queries.edges import EVIDENCE_WORD
 from queries.gathered import with_unchecked
@@ -33,6 +35,7 @@ from queries.ties import ATTEMPT, TIES, UNTOLD, Tie
 from queries.walk import walk
 
 Via = Literal["", "tool", "activity", "collection"]
+_ACTIVITY = int(Kind.ACTIVITY)
 _READ: dict[Via, str] = {
     "tool": "Read or returned by a tool",
     "activity": "Used by an activity",
@@ -165,7 +168,7 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
 def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
     refs, depths = grouped.found.refs, grouped.found.depths
     lists: dict[Tie, tuple[Input, ...]] = {}
-    ways = _Ways(grouped)
+    ways = _Ways(grouped.found)
     for tie, tied in grouped.ties.items():
         entries = []
         for node in inputs if tied else ():
@@ -173,7 +176,7 @@ def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
             if known:
                 steps, path = grouped.path_of(node, known)
                 evidence = EVIDENCE_WORD[known.evidence]
-                via = ways.of(path) if tie == "read" else ""
+                via = ways.of(known.near, path) if tie == "read" else ""
                 near = node in direct
                 entry = Input(refs[node], depths[node], evidence, steps, path, near, known.method, via)
                 entries.append(entry)
@@ -186,19 +189,34 @@ class _Ways:
     """By which way a thing was read: the nearest activity on its path, or a tool that returned what holds
     it."""
 
-    def __init__(self, grouped: Grouped) -> None:
-        found = grouped.found
-        tools = {node for node in found.infos if found.types.get(node) == ATTEMPT}
-        self.tools = {found.refs[node] for node in tools}
-        self.returned = {found.refs[link.source] for link in found.links if link.target in tools}
-        self.activities = {info.ref for info in found.infos.values() if info.kind & Kind.ACTIVITY}
+    def __init__(self, found: Found) -> None:
+        self.found = found
 
-    def of(self, path: Sequence[str]) -> Via:
-        toward = path[1:]
-        by = next((ref for ref in toward if ref in self.activities), "")
-        if by in self.tools or (not by and self.returned.intersection(toward)):
-            return "tool"
-        return "activity" if by else "collection"
+    def of(self, near: int, path: Sequence[str]) -> Via:
+        """``near`` is the node next to the thing on its path."""
+        found = self.found
+        if found.infos[near].kind & _ACTIVITY:
+            return "tool" if found.types.get(near) == ATTEMPT else "activity"
+        toward, activities = path[1:], self.activities
+        for ref in toward:
+            if ref in activities:
+                return "tool" if ref in self.tools else "activity"
+        return "collection" if self.returned.isdisjoint(toward) else "tool"
+
+    @cached_property
+    def activities(self) -> set[str]:
+        return {info.ref for info in self.found.infos.values() if info.kind & _ACTIVITY}
+
+    @cached_property
+    def tools(self) -> set[str]:
+        refs = self.found.refs
+        return {refs[node] for node, type_ in self.found.types.items() if type_ == ATTEMPT}
+
+    @cached_property
+    def returned(self) -> set[str]:
+        """What tools returned."""
+        refs = self.found.refs
+        return {refs[link.source] for link in self.found.links if refs[link.target] in self.tools}
 
 
 def _unsupported(
