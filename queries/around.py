@@ -108,7 +108,7 @@ def look_around(graph: Graph, infos: Mapping[int, NodeInfo], walked: Walked, tri
     rows += _read(graph, around, others, Way.IN, RECORDS, as_of)
     around.listed += links_of([row for row in rows if row.code in inward] if inward else (), evidence)
     _inward(around, rows)
-    _as_a_whole(graph, around, infos, as_of)
+    _as_a_whole(graph, around, _versions(entities, infos), as_of)
     _notices(graph, around, as_of)
     return around
 
@@ -155,11 +155,11 @@ def _inward(around: Around, rows: Iterable[Row]) -> None:
             around.about.append(row)
 
 
-def _as_a_whole(graph: Graph, around: Around, infos: Mapping[int, NodeInfo], as_of: int) -> None:
+def _as_a_whole(graph: Graph, around: Around, versions: Mapping[str, set[int]], as_of: int) -> None:
     """What was retracted without a version was so in every version of it; but for the one named to take its
     place.
     """
-    wholes, versions = around.wholes, _versions(infos)
+    wholes = around.wholes
     for thing, node in graph.ids(list(versions), as_of).items() if versions else ():
         wholes[node] |= versions[thing]
     rows = _read(graph, around, sorted(wholes), Way.IN, RECORDS, as_of)
@@ -173,11 +173,11 @@ def _as_a_whole(graph: Graph, around: Around, infos: Mapping[int, NodeInfo], as_
                 around.whole_of[row.source, node] = refs[row.target]
 
 
-def _versions(infos: Mapping[int, NodeInfo]) -> dict[str, set[int]]:
+def _versions(nodes: Iterable[int], infos: Mapping[int, NodeInfo]) -> dict[str, set[int]]:
     """The nodes whose names have a version, by what they are versions of."""
     versions: defaultdict[str, set[int]] = defaultdict(set)
-    for node, info in infos.items():
-        thing = _thing_of(info.ref)
+    for node in nodes:
+        thing = _thing_of(infos[node].ref)
         if thing:
             versions[thing].add(node)
     return versions

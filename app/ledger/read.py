@@ -310,10 +310,15 @@ class Reader:
         return self._once(as_of).of(("filed", limit), keys, read)
 
     def loose(self, runs: Sequence[str], as_of: int) -> Loose:
-        cards = self._cards.of(self._tenant, self._memory.seen)
-        view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
-        ends = LooseEnds(self._store, self._tenant, self._dictionary, self._nodes, cards, view)
-        return ends.of(runs, as_of)
+        asked = tuple(runs)
+
+        def read(_: list[tuple[str, ...]]) -> dict[tuple[str, ...], Loose]:
+            cards = self._cards.of(self._tenant, self._memory.seen)
+            view = self._indexes.at_hand(self._tenant, self._memory.seen, as_of)
+            ends = LooseEnds(self._store, self._tenant, self._dictionary, self._nodes, cards, view)
+            return {asked: ends.of(runs, as_of)}
+
+        return self._once(as_of).of("loose", [asked], read)[asked]
 
     # Sources
 
