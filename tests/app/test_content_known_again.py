@@ -1,7 +1,5 @@
-"""What is still known of a body that was taken out: its tags, a second delivery, and what it costs."""
+"""What is still known of a body that was taken out: its tags, and a second delivery."""
 
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -203,68 +201,6 @@ def test_a_right_size_is_no_trouble(vault: Vault) -> None:
         message(body=Body(json=[1, 2], size=5)),
     )
     assert len(vault.take_out("default", event, UNDER).bodies) == 3
-
-
-# --- cost ---
-
-PROSE = (
-    "The customer wrote on Monday that invoice INV-2026-00417 over $4,312.50 was charged twice, and "
-    "asked for a refund to the same card. Please compare it with order ORD-88412 in the warehouse "
-    "system and with the file /srv/reports/q3/refunds.csv before you answer; the usual limit without a "
-    "second person is 5,000 dollars. If both charges were settled, propose a refund of the later one "
-    "and tell Maria Kowalski (maria.k@example.com) that it takes three to five working days. Should "
-    "only one of them have been settled, explain how an authorization differs from a charge, and that "
-    "the bank releases it by itself within a week. Do not promise a date, do not offer a voucher, and "
-    "keep the tone friendly but brief. When you are unsure which of the two payments she means, ask "
-    "first and wait for her answer. Note in the ticket which documents you have read, where you found "
-    "each number, and whom you asked; the team in Kraków looks at every ticket above one thousand "
-    "dollars again before the evening."
-)
-RECORD = {
-    "customer": {"id": "C-10293", "name": "Maria Kowalski", "email": "maria.k@example.com", "vip": False},
-    "order": "ORD-88412",
-    "amount": 4312.57,
-    "currency": "USD",
-    "comment": "The customer wrote that the invoice was charged twice, and asked for a refund.",
-    "lines": [
-        {
-            "sku": f"SKU-20{line}17",
-            "count": line,
-            "text": "Office chair, black, with a high back and armrests, put together by hand, no wheels",
-        }
-        for line in range(6)
-    ],
-}
-NO_BODY = call(*(Ref(ref=f"message:{n}") for n in range(4)), outputs=(Ref(ref="message:9"),))
-
-
-def cost(work: Callable[[], object], times: int) -> float:
-    """CPU microseconds of one call: the least of five rounds."""
-    rounds = []
-    for _ in range(5):
-        start = time.process_time()
-        for _ in range(times):
-            work()
-        rounds.append((time.process_time() - start) / times * 1e6)
-    return min(rounds)
-
-
-@pytest.mark.parametrize(
-    ("name", "event", "limit"),
-    [
-        ("no body", NO_BODY, 15.0),
-        ("1 kB of prose", call(message(body=text(PROSE[:1000]))), 400.0),
-        ("1 kB of JSON", proposal(Body(json=RECORD)), 600.0),
-        ("1 kB of bytes", call(message(body=Body(base64="QUJD" * 333))), 200.0),
-    ],
-)
-def test_the_cost_of_a_body_is_small(
-    vault: Vault, name: str, event: Event, limit: float, capsys: pytest.CaptureFixture[str]
-) -> None:
-    spent = cost(lambda: vault.take_out("default", event, UNDER), 200)
-    with capsys.disabled():
-        print(f"\n{name}: {spent:.1f} us")
-    assert spent < limit  # some five times what was measured, so that only a blunder fails it
 
 
 def test_a_value_of_many_leaves_under_a_long_key_costs_no_more_than_its_size(vault: Vault) -> None:

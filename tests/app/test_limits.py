@@ -23,13 +23,16 @@ from app.settings import Settings
 from provmodel.errors import StoreTrouble
 from tests.app.faces import event
 
+STANDING = 0.0
+"""What the clock of the rates shows in these tests, however long they take."""
+
 
 @contextmanager
 def served(folder: Path, **limits: int) -> Iterator[tuple[TestClient, Keys]]:
     told = Limits(**limits)
     service = open_service(Settings(f"sqlite:///{folder / 'clew.db'}", folder / "clew.keys", limits=told))
     try:
-        app = create_app(service, intake=Intake(told))
+        app = create_app(service, intake=Intake(told), rates=Rates(told, clock=lambda: STANDING))
         yield TestClient(app, raise_server_exceptions=False), Keys(service.ledger)
     finally:
         service.close()

@@ -16,6 +16,7 @@ from tests.story import Story
 
 CHAIN = 20_000
 STAR = 50_000
+SECONDS = 60  # of this process's own time, some forty times what it takes
 
 
 def ask(graph: Graph, *targets: str, **more: Any) -> Graphed:
@@ -159,7 +160,7 @@ class TestTheLongChain:
     def test_it_is_walked_to_its_end_without_recursion(self, long_chain: MemoryGraph) -> None:
         began = time.process_time()
         answer = ask(long_chain, f"e:{CHAIN}", depth="100000", max_nodes="100000", deadline="600000")
-        assert time.process_time() - began < 5
+        assert time.process_time() - began < SECONDS
         assert len(answer.nodes) == CHAIN + 1
         assert not answer.truncated
 
