@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from provmodel.errors import BadQuestion
+from queries.lineage import LINEAGE
 from queries.question import Question
 
 
@@ -60,9 +61,14 @@ def questions() -> dict[str, Question[Any, Any]]:
     return find("queries.questions", Question)  # type: ignore[type-abstract]
 
 
+def everything() -> dict[str, Question[Any, Any]]:
+    """All that can be asked, by name: every named question, and plain lineage."""
+    return {**questions(), LINEAGE.name: LINEAGE}
+
+
 def question(name: str) -> Question[Any, Any]:
-    """The question of that name; raises :class:`BadQuestion` that lists those there are."""
-    offered = questions()
+    """The question of that name, or plain lineage; raises :class:`BadQuestion` that lists those there are."""
+    offered = everything()
     if name not in offered:
         raise BadQuestion("question", f"there is no question {name!r}", f"ask one of {', '.join(offered)}")
     return offered[name]

@@ -1,5 +1,5 @@
-"""MCP: each question of the shelf is a tool, with the parameters of the question and no others; search,
-cases and a look at retention are tools, too.
+"""MCP: each question of the shelf is a tool, with the parameters of the question and no others; lineage,
+search, cases and a look at retention are tools, too.
 
 A tool answers with the sentences, and with the answer that REST and the command line give, as structured
 content (and, as MCP asks for old clients, once more as text).
@@ -78,8 +78,8 @@ class Offer(NamedTuple):
 
 
 def offers() -> dict[str, Offer]:
-    """The tools by name: the questions of the shelf, search, cases, and retention."""
-    made = [_of_question(question) for question in shelf.questions().values()]
+    """The tools by name: the questions of the shelf, lineage, search, cases, and retention."""
+    made = [_of_question(question) for question in shelf.everything().values()]
     made.append(Offer(_described("search", SEARCH, parameters_of(SearchAsked)), _search))
     made += [_of_verb(tool) for tool in (*mcp_cases.TOOLS, *mcp_retention.TOOLS)]
     return {offer.tool.name: offer for offer in made}

@@ -8,6 +8,7 @@ from typing import Any
 from typer.main import get_command
 
 from app.faces.cli import app
+from app.faces.cli.lazy import Declared
 from docs.generate.markdown import document, made, prose, table
 from docs.generate.meanings import EXIT_CODES, VARIABLES
 
@@ -57,7 +58,8 @@ def _command(path: str, command: Any) -> Iterator[str]:
     if hasattr(command, "list_commands"):
         yield from ("`clew ask <question> --help` names the options of each question.", "")
         return
-    options = [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
+    made = command.made() if isinstance(command, Declared) else command
+    options = [parameter for parameter in made.params if not getattr(parameter, "hidden", False)]
     yield from table(("argument or option", "meaning"), [_parameter(each) for each in options])
 
 
@@ -74,7 +76,7 @@ def _parameter(parameter: Any) -> tuple[str, str]:
 
 
 def _kind(parameter: Any) -> str:
-    words = {"str": "TEXT", "int": "NUMBER", "Path": "FILE"}
+    words = {"str": "TEXT", "int": "N", "Path": "FILE"}
     return words[parameter.type_descriptor.annotation.__name__]
 
 

@@ -22,6 +22,7 @@ from provmodel.settling import settle
 from queries import shelf
 from queries.answer import Answer, Graphed
 from queries.gaps import KINDS
+from queries.lineage import LINEAGE
 from queries.memory import Arrived, MemoryGraph
 from queries.policy import POLICIES, SHAPE, Policy
 from queries.question import Asked, Parameter, Question, parameters_of
@@ -39,11 +40,11 @@ def _lines() -> Iterator[str]:
         ("question", "asks"),
         [
             (f"[`{question.name}`](#{question.name})", question.sentence)
-            for question in shelf.questions().values()
+            for question in shelf.everything().values()
         ],
     )
     yield from _common()
-    for question in shelf.questions().values():
+    for question in shelf.everything().values():
         yield from _question(question)
 
 
@@ -52,6 +53,7 @@ _HEAD = """
 
 Each question is asked in the same words everywhere: `clew ask <question> --target <reference>`, `GET
 /v1/questions/<question>?target=<reference>`, or the MCP tool of the same name. All give the same answer.
+A plain walk, with no question read into it, is `clew lineage`, `GET /v1/lineage`, and the tool `lineage`.
 """
 
 
@@ -107,7 +109,7 @@ def _question(question: Question[Any, Any]) -> Iterator[str]:
 
 def command(question: Question[Any, Any]) -> str:
     """The example of a question, as it is typed."""
-    words = ["clew", "ask", question.name]
+    words = ["clew", *([] if question is LINEAGE else ["ask"]), question.name]
     for name, value in question.example.items():
         for one in value if isinstance(value, list | tuple) else [value]:
             words += [f"--{name.replace('_', '-')}", str(one)]
@@ -182,7 +184,8 @@ def _parameters(parameters: tuple[Parameter, ...] | list[Parameter]) -> list[str
 
 
 def _described(parameter: Parameter) -> str:
-    more = f" One of {', '.join(f'`{word}`' for word in parameter.allowed)}." if parameter.allowed else ""
+    words = ", ".join(f"`{word}`" for word in parameter.allowed if word)
+    more = f" One of {words}." if words else ""
     default = parameter.default
     left_out = "" if default in (None, "", (), False) else f" Left out: `{default}`."
     return parameter.description + more + left_out

@@ -59,6 +59,42 @@ def test_an_answer_is_exported_as_a_picture(recorded: Clew) -> None:
     assert "t:call:2" in shown.out
 
 
+def test_an_answer_is_exported_within_limits_as_a_server_does_it(recorded: Clew, tmp_path: Path) -> None:
+    asked = ("export", "--question", "inputs-of", "--target", OUTPUT)
+    whole = json.loads(recorded(*asked).raw)
+    near = recorded(*asked, "--depth", "1")
+    assert len(json.loads(near.raw)["entity"]) < len(whole["entity"])
+    assert "clew:truncated" in near.out
+    assert "used" not in json.loads(recorded(*asked, "--hide", "observed").raw)
+    server = start(tmp_path, "serve", "--port", "0")
+    try:
+        assert recorded(*asked, "--depth", "1", "--url", address_of(server)).raw == near.raw
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
+def test_plain_lineage_is_exported_and_a_question_may_be_about_a_run(recorded: Clew) -> None:
+    ahead = recorded("export", "--question", "lineage", "--target", "call:1", "--direction", "forward")
+    assert "call:2" in ahead.out
+    gaps = recorded("export", "--question", "gaps-of", "--run", "run:1")
+    assert gaps.code == 0
+    refused = recorded("export", "--question", "inputs-of", "--target", OUTPUT, "--run", "run:1")
+    assert (refused.code, "run: there is no such parameter" in refused.err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--depth", "1"), "depth: it belongs to a question; name the question, too"),
+        (("--replay", "run:1", "--format", "turtle"), "what a re-run needs is written whole"),
+    ],
+)
+def test_what_does_not_go_together_is_told(recorded: Clew, given: tuple[str, ...], said: str) -> None:
+    refused = recorded("export", *given)
+    assert (refused.code, said in refused.err) == (3, True)
+
+
 def test_without_graphviz_the_command_says_what_to_install(
     recorded: Clew, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

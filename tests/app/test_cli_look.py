@@ -68,3 +68,9 @@ def test_search_and_answers_give_a_thing_one_type(clew: Clew, tmp_path: Path) ->
     answer = clew("ask", "inputs-of", "--target", hit["ref"], "--json").json
     [node] = [one for one in answer["graph"]["nodes"] if one["ref"] == hit["ref"]]
     assert hit["type"] == node["type"] == "clew:Occurrence"
+
+
+def test_plain_lineage_is_a_command_of_its_own(recorded: Clew) -> None:
+    ahead = recorded("lineage", "--target", "call:1", "--direction", "forward", "--json").json
+    assert "call:2" in {node["ref"] for node in ahead["graph"]["nodes"]}
+    assert "lineage" in recorded("--help").out

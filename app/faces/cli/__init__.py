@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from app.faces.cli.case_commands import cases
 from app.faces.cli.key_commands import keys
-from app.faces.cli.lazy import Commands, Questions
+from app.faces.cli.lazy import Commands, Declared, Questions
 from app.faces.cli.options import Db, Json, Text, Url
 from app.faces.cli.restriction_commands import restrictions
 from app.faces.cli.retention import content, retention
@@ -129,96 +129,24 @@ def ingest(
     raise typer.Exit(ingesting.ingest(files, db, url, source, evidence_cap, name, json))
 
 
-@app.command()
-def search(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="WORD...", help="Words that a node must all have; rep* for any that begins so."
-        ),
-    ] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KIND", help="entity, activity, agent, or a type such as clew:ModelCall."),
-    ] = None,
-    run: Annotated[
-        str | None, typer.Option(metavar="RUN", help="Only what this run did, used or made.")
-    ] = None,
-    agent: Annotated[
-        str | None, typer.Option(metavar="REF", help="Only what this agent did or made.")
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Only what is told of this time on.")
-    ] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Only what is told of before it.")] = None,
-    evidence: Annotated[
-        list[str] | None, typer.Option(metavar="WORD", help="Only what is said with this evidence.")
-    ] = None,
-    prefix: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Only references that begin like this.")
-    ] = None,
-    as_of: Annotated[
-        str | None, typer.Option(metavar="SEQ|TIME", help="As it was known then; else now.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(metavar="N", help="Nodes of a page. [100]")] = None,
-    cursor: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Go on after the page that gave this cursor.")
-    ] = None,
-    db: Db = None,
-    url: Url = None,
-    json: Json = False,
-    text: Text = False,
-) -> None:
+@app.command(cls=Declared)
+def search() -> Any:
     """Find nodes by words, kind, run, agent, time and evidence."""
     from app.faces.cli import searching
 
-    given = {
-        "kind": kind,
-        "run": run,
-        "agent": agent,
-        "since": since,
-        "until": until,
-        "evidence": evidence,
-        "prefix": prefix,
-        "as_of": as_of,
-        "limit": limit,
-        "cursor": cursor,
-    }
-    searching.search(words or [], given, db, url, json, text)
+    return searching.command()
 
 
-@app.command()
-def export(
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--format", "-f", help="prov-json, turtle, svg, ...; else told by the file. [prov-json]"
-        ),
-    ] = None,
-    run: Annotated[str | None, typer.Option(metavar="RUN", help="Only what this run's events state.")] = None,
-    replay: Annotated[
-        str | None, typer.Option(metavar="RUN", help="What a re-run needs: contents and a manifest, as ZIP.")
-    ] = None,
-    question: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only the answer to this question.")
-    ] = None,
-    target: Annotated[
-        list[str] | None, typer.Option(metavar="REF", help="What the question is about.")
-    ] = None,
-    document: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Only this PROV document, as it was submitted: its name or ref."),
-    ] = None,
-    assertions: Annotated[
-        str, typer.Option(help="How many assertions become entities: none, best or all.")
-    ] = "best",
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="A file; else standard output.")
-    ] = None,
-    db: Db = None,
-    url: Url = None,
-    json: Json = False,
-) -> None:
+@app.command(cls=Declared)
+def lineage() -> Any:
+    """Show what stands before a node, or behind it, along the edges of a policy."""
+    from app.faces.cli import asking
+
+    return asking.lineage()
+
+
+@app.command(cls=Declared)
+def export() -> Any:
     """Write the graph, a run, an answer or a submitted document as PROV.
 
     What the format can't hold is listed on standard error; with --json on standard output, when the document
@@ -226,15 +154,12 @@ def export(
     """
     from app.faces.cli import exporting
 
-    if replay:
-        exporting.replay(replay, [form, run, question, document, *(target or [])], output, db, url)
-        return
-    wanted = exporting.Wanted(run, question, target or [], document, assertions)
-    exporting.export(form, wanted, output, db, url, json)
+    return exporting.command()
 
 
 @app.command()
 def documents(
+    as_of: Annotated[str, typer.Option(metavar="SEQ|TIME", help="As it was known then; else now.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many are listed.")] = 100,
     cursor: Annotated[str, typer.Option(help="Go on after the page that gave this cursor.")] = "",
     db: Db = None,
@@ -244,7 +169,7 @@ def documents(
     """List the PROV documents that were submitted, with who submitted them, when, and their digests."""
     from app.faces.cli import submitted
 
-    submitted.documents(limit, cursor, db, url, json)
+    submitted.documents(as_of, limit, cursor, db, url, json)
 
 
 @app.command()

@@ -1,15 +1,14 @@
-"""``clew ask``: a question's parameters become options; its answer sentences and a table."""
+"""``clew ask`` and ``clew lineage``: parameters become options; an answer becomes sentences and a table."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Annotated, Any
+from functools import partial
+from typing import Any
 
 import msgspec
-import typer
-from typer.main import get_command
 
+from app.faces.addresses import address_of
+from app.faces.cli import declared
 from app.faces.cli.options import Db, Json, Text, Url
 from app.faces.cli.shortening import NOTE, Shortener
 from app.faces.cli.terminal import REFERENCE, console, only_one, print_json, print_lines, print_text, table
@@ -17,57 +16,28 @@ from app.service import Asked
 from queries import answer as answers
 from queries import shelf
 from queries.answer import Answer, Graphed
-from queries.question import Parameter, Question
+from queries.lineage import LINEAGE
+from queries.question import Question
 
 ROWS = 40  # of a table on the terminal; --json has all
-_METAVARS = {"text": "TEXT", "integer": "N", "flag": None}
-_TYPES: dict[str, type] = {"text": str, "integer": int, "flag": bool}
 
 
 def commands() -> dict[str, Any]:
     """One command a question of the shelf."""
-    made = {}
-    for question in shelf.questions().values():
-        app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(name=question.name, help=question.sentence)(_command(question))
-        made[question.name] = get_command(app)
-    return made
+    return {name: _command(question) for name, question in shelf.questions().items()}
 
 
-def _command(question: Question[Any, Any]) -> Callable[..., None]:
-    """A function whose signature is the question's parameters, for Typer to read."""
-
-    def command(db: str | None, url: str | None, json: bool, text: bool, **given: Any) -> None:
-        named = {name: value for name, value in given.items() if value is not None}
-        ask(question, named, db, url, json, text)
-
-    options = [_option(parameter) for parameter in question.parameters()]
-    options += [_fixed("db", Db, None), _fixed("url", Url, None), _fixed("json", Json, False)]
-    options += [_fixed("text", Text, False)]
-    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-    command.__annotations__ = {option.name: option.annotation for option in options}
-    return command
+def lineage() -> Any:
+    """``clew lineage`` with its options."""
+    return _command(LINEAGE)
 
 
-def _option(parameter: Parameter) -> inspect.Parameter:
-    """Absent means absent: defaults are the question's own to fill in."""
-    kind: Any = _TYPES[parameter.kind]
-    kind = list[kind] if parameter.repeatable else kind
-    more = f" One of {', '.join(parameter.allowed)}." if parameter.allowed else ""
-    default = "" if parameter.default in (None, "", ()) else f" [{parameter.default}]"
-    flag = "--" + parameter.name.replace("_", "-")
-    metavar = None if parameter.kind == "flag" else {"target": "REF", "expand": "REF"}.get(parameter.name)
-    option = typer.Option(
-        flag,
-        help=parameter.description + more + default,
-        show_default=False,
-        metavar=metavar or _METAVARS[parameter.kind],
-    )
-    return _fixed(parameter.name, Annotated[kind | None, option], None)
-
-
-def _fixed(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+def _command(question: Question[Any, Any]) -> Any:
+    """The command of a question, whose options are the question's parameters."""
+    own = [declared.fixed("db", Db), declared.fixed("url", Url)]
+    own += [declared.fixed("json", Json, False), declared.fixed("text", Text, False)]
+    run = partial(ask, question)
+    return declared.command(question.name, question.sentence, question.parameters(), own, run)
 
 
 def ask(
@@ -90,9 +60,9 @@ def ask(
 
 
 def _by_server(question: Question[Any, Any], given: dict[str, Any], url: str) -> Asked:
-    from app.faces.cli.remote import Server
+    from app.faces.cli.remote import Server, as_query
 
-    raw = Server(url).get(f"/v1/questions/{question.name}", _as_query(given))
+    raw = Server(url).get(address_of(question), as_query(given))
     return Asked(question, msgspec.json.decode(raw, type=Answer[question.graphed]))  # type: ignore[name-defined]
 
 
@@ -101,10 +71,6 @@ def _by_ledger(question: Question[Any, Any], given: dict[str, Any], db: str | No
 
     with opened(db) as service:
         return service.ask(question.name, given)
-
-
-def _as_query(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()}
 
 
 def show(asked: Asked) -> None:

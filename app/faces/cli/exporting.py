@@ -5,53 +5,54 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, Any
 
 import msgspec
+import typer
 
-from app.faces.cli import losing
+from app import exporting
+from app.faces.cli import declared, losing
 from app.faces.cli.opening import opened
-from app.faces.cli.remote import Server
+from app.faces.cli.options import Db, Json, Url
+from app.faces.cli.remote import Server, as_query
 from app.faces.cli.terminal import progress
 from provmodel import formats
 from provmodel.document import Loss
 from provmodel.errors import BadQuestion
 
 DEFAULT = "prov-json"
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="A file; else standard output.")]
 
 
-class Wanted(NamedTuple):
-    """What of the graph is exported."""
+def command() -> Any:
+    """``clew export`` with its options."""
+    own = (
+        declared.fixed("output", Output),
+        declared.fixed("db", Db),
+        declared.fixed("url", Url),
+        declared.fixed("json", Json, False),
+    )
+    return declared.command("export", "", exporting.parameters(), own, export)
 
-    run: str | None
-    question: str | None
-    target: list[str]
-    document: str | None
-    assertions: str
 
-
-def export(
-    form: str | None,
-    what: Wanted,
-    output: Path | None,
-    db: str | None,
-    url: str | None,
-    json: bool,
-) -> None:
+def export(given: dict[str, Any], output: Path | None, db: str | None, url: str | None, json: bool) -> None:
     """Write it, and tell what the format can't hold; raises ClewError before the first byte when it can't be
     asked for like that.
     """
-    if what.target and not what.question:
-        raise BadQuestion("target", "a target belongs to a question", "name the question with --question")
-    wanted = form or _form_of(output)
+    form, asked = exporting.read(given)
+    if form.replay:
+        _replay(form.replay, output, db, url)
+        return
+    wanted = form.format or _form_of(output)
     losses: list[Loss] = []
     if url:
-        given = {"format": wanted, **what._asdict()}
-        _write(Server(url).stream("/v1/export", given, lambda heard: losses.extend(_lost(heard))), output)
+        there = {**as_query(given), "format": wanted}
+        _write(Server(url).stream("/v1/export", there, lambda heard: losses.extend(_lost(heard))), output)
     else:
         with opened(db) as service:
-            about = {"target": what.target} if what.question else None
-            made = service.export(wanted, what.assertions, what.run, what.question, about, what.document)
+            made = service.export(
+                wanted, form.assertions, form.run or None, form.question or None, asked, form.document or None
+            )
             _write(made.chunks, output)
             losses = made.losses
     if json:
@@ -61,10 +62,8 @@ def export(
         losing.tell(losses, wanted)
 
 
-def replay(run: str, others: list[str | None], output: Path | None, db: str | None, url: str | None) -> None:
+def _replay(run: str, output: Path | None, db: str | None, url: str | None) -> None:
     """Write what a re-run of a run needs, as a ZIP file."""
-    if any(others):
-        raise BadQuestion("replay", "what a re-run needs is written whole", "leave out what else is named")
     if output is None and sys.stdout.isatty():
         raise BadQuestion("output", "a ZIP file is no text for a terminal", "name a file with -o")
     if url:

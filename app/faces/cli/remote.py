@@ -87,6 +87,11 @@ class Server:
             raise Remote(f"{self._url} does not answer as HTTP does: {error!r}") from None
 
 
+def as_query(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Words as a query string has them."""
+    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()}
+
+
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)

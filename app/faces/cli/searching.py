@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+import typer
 
+from app.faces.cli import declared
+from app.faces.cli.options import Db, Json, Text, Url
 from app.faces.cli.shortening import NOTE, Shortener
 from app.faces.cli.terminal import (
     REFERENCE,
@@ -18,15 +21,39 @@ from app.faces.cli.terminal import (
     progress,
     table,
 )
-from app.searching import Hit, Hits, sentences
+from app.searching import Hit, Hits, SearchAsked, sentences
+from queries.question import parameters_of
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="WORD...", help="Words that a node must all have; rep* for any that begins so."),
+]
+
+
+def command() -> Any:
+    """``clew search`` with its options; the words themselves need none."""
+    own = (
+        declared.fixed("words", Words),
+        declared.fixed("db", Db),
+        declared.fixed("url", Url),
+        declared.fixed("json", Json, False),
+        declared.fixed("text", Text, False),
+    )
+    options = [one for one in parameters_of(SearchAsked) if one.name != "q"]
+    return declared.command("search", "", options, own, search)
 
 
 def search(
-    words: Sequence[str], given: Mapping[str, Any], db: str | None, url: str | None, json: bool, text: bool
+    given: Mapping[str, Any],
+    words: Sequence[str] | None,
+    db: str | None,
+    url: str | None,
+    json: bool,
+    text: bool,
 ) -> None:
     """Search here or on a server, and show what was found."""
     only_one(json, text)
-    asked = {name: value for name, value in given.items() if value not in (None, [])}
+    asked = dict(given)
     if words:
         asked["q"] = " ".join(words)
     hits = _by_server(asked, url) if url else _by_ledger(asked, db)

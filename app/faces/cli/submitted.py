@@ -11,14 +11,14 @@ from app.faces.cli.terminal import console, print_json
 from app.faces.prose import shown
 
 
-def documents(limit: int, cursor: str, db: str | None, url: str | None, json: bool) -> None:
+def documents(as_of: str, limit: int, cursor: str, db: str | None, url: str | None, json: bool) -> None:
     """Print one page of them, the oldest first."""
     if url:
-        raw = Server(url).get("/v1/documents", {"limit": limit, "cursor": cursor})
+        raw = Server(url).get("/v1/documents", {"as_of": as_of, "limit": limit, "cursor": cursor})
         page = msgspec.json.decode(raw, type=DocumentList)
     else:
         with opened(db) as service:
-            page = service.documents.page(cursor=cursor, limit=limit)
+            page = service.documents.page(as_of, cursor, limit)
     if json:
         print_json(page)
         return

@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.faces.addresses import address_of
 from app.faces.http.admitting import needs
 from app.faces.http.describing import ANSWERS, TEXT, query_parameters, ref
 from app.faces.http.given import given_by
@@ -16,7 +17,6 @@ from app.faces.http.server import server_of
 from app.faces.http.telling import told
 from queries import answer as answers
 from queries import shelf
-from queries.lineage import LINEAGE
 from queries.question import Parameter, Question
 
 
@@ -45,16 +45,15 @@ def router() -> APIRouter:
         summary="The questions that can be asked",
         responses={200: ref("Questions", "Every question with its parameters.")},
     )
-    for question in shelf.questions().values():
-        _add(made, f"/v1/questions/{question.name}", question)
-    _add(made, "/v1/lineage", LINEAGE)
+    for question in shelf.everything().values():
+        _add(made, question)
     made.add_api_route("/v1/questions/{name}", unknown, include_in_schema=False)
     return made
 
 
-def _add(made: APIRouter, path: str, question: Question[Any, Any]) -> None:
+def _add(made: APIRouter, question: Question[Any, Any]) -> None:
     made.add_api_route(
-        path,
+        address_of(question),
         _endpoint(question),
         summary=question.sentence,
         operation_id=question.name,
@@ -77,7 +76,7 @@ def list_questions() -> Response:
         Offered(
             question.name,
             question.sentence,
-            f"/v1/questions/{question.name}",
+            address_of(question),
             question.parameters(),
             dict(question.example),
         )

@@ -25,9 +25,7 @@ from provmodel import cloudevents
 from provmodel.events import TYPES, plural
 from queries import shelf
 from queries.answer import Answer
-from queries.lineage import LINEAGE
 from queries.picture import Picture
-from queries.question import Question
 
 JSON = "application/json"
 _CONTENT_LISTS = ("inputs", "outputs", "instructions", "results", "adds")
@@ -113,13 +111,9 @@ _TAGS = [
 ]
 
 
-def _questions() -> dict[str, Question[Any, Any]]:
-    return {**shelf.questions(), LINEAGE.name: LINEAGE}
-
-
 def _schemas() -> dict[str, Any]:
     types: list[Any] = [*TYPES.values(), Problem, Recorded, Made, Traced, Picture, *replies.types()]
-    answers = {name: Answer[question.graphed] for name, question in _questions().items()}  # type: ignore[name-defined]
+    answers = {name: Answer[question.graphed] for name, question in shelf.everything().items()}  # type: ignore[name-defined]
     named, found = msgspec.json.schema_components(
         [*types, *answers.values()], ref_template=SCHEMAS + "{name}"
     )

@@ -15,7 +15,6 @@ from app.faces.http.given import given_by
 from app.faces.http.server import server_of
 from provmodel.errors import BadQuestion
 from queries import shelf
-from queries.lineage import LINEAGE
 from queries.picture.picture import LIMIT
 
 _OWN = ("open", "limit")
@@ -46,7 +45,7 @@ def picture(
     limit: Annotated[int, Query(ge=1, le=10_000, description="How many boxes to draw at most.")] = LIMIT,
 ) -> Response:
     """The answer to a question (or ``lineage``) as a picture; each parameter of the question may be given."""
-    asked = LINEAGE if question == LINEAGE.name else shelf.questions().get(question)
+    asked = shelf.everything().get(question)
     if asked is None:
         return unknown(question)
     given = {name: values for name, values in given_by(request).items() if name not in _OWN}
