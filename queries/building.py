@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
@@ -12,10 +12,10 @@ import msgspec
 
 from provmodel.evidence import ALL_EVIDENCE
 from provmodel.mapping.documents import IN_BUNDLE
-from provmodel.relations import Flow, codes_of, flow_of
+from provmodel.relations import Flow, Kind, codes_of, flow_of
 from queries import cursor, gaps, limits
 from queries.answer import Availability, BodyNow, Mark, Node
-from queries.around import RESPONSIBLE, Around, look_around
+from queries.around import PART_OF, RESPONSIBLE, Around, look_around
 from queries.edges import edges_of
 from queries.folding import folded
 from queries.graph import (
@@ -25,6 +25,7 @@ from queries.graph import (
     Frontier,
     Graph,
     NodeInfo,
+    Row,
     Unchecked,
     Way,
     words_of_kind,
@@ -55,7 +56,8 @@ class Found(msgspec.Struct):
 
     ``order`` are the nodes of this page by depth and reference. ``told`` is what is said of each node, and
     ``said`` the same by the name of the attribute. ``conditions`` are control edges one step
-    off, ``responsible`` edges to agents.
+    off, ``responsible`` edges to agents. ``part_of`` are the rows that lead from activities to runs, those of
+    earlier pages included.
     """
 
     walked: Walked
@@ -72,9 +74,35 @@ class Found(msgspec.Struct):
     conditions: list[Link]
     responsible: list[Link]
     runs: list[gaps.Run]
+    part_of: list[Row]
 
     def ref(self, node: int) -> str:
         return self.refs[node]
+
+    def earlier(self) -> Found | None:
+        """The same as far as the page before could tell how its nodes are tied; None on a first page."""
+        walked = self.walked
+        if not walked.before:
+            return None
+        known, shown = walked.known, walked.before.keys()
+        crossed = [link for link in walked.crossed if link.source in known and link.target in known]
+        bridges = [one for one in walked.bridges if shown >= {one.near, one.far, *one.through}]
+        walked = msgspec.structs.replace(walked, crossed=crossed, bridges=bridges, before={})
+        return msgspec.structs.replace(self, walked=walked)
+
+    def newly(self, nodes: Container[int], earlier: Container[int]) -> list[int]:
+        """Those of ``nodes`` that this page tells of, by depth and reference: its own, and those of earlier
+        pages that were not yet among them, as ``earlier`` has it."""
+        own = [node for node in self.order if node in nodes]
+        late = [node for node in self.walked.before if node in nodes and node not in earlier]
+        if not late:
+            return own
+        depths = self.everywhere()
+        return in_order({node: depths[node] for node in (*own, *late)}, self.refs)
+
+    def everywhere(self) -> dict[int, int]:
+        """The nodes of this page and of earlier ones, each with its depth."""
+        return {**self.walked.before, **self.depths}
 
 
 def trip_of(scope: Scope, params: Asked, keeps: Keeps | None = None) -> Trip:
@@ -104,7 +132,7 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     them.
     """
     depths = walked.depths
-    others = walked.before.union(walked.rest, trip.starts).difference(depths)
+    others = {*walked.before, *walked.rest, *trip.starts}.difference(depths)
     infos = graph.infos([*depths, *others], trip.as_of)
     own = {node: infos[node] for node in depths} if others else infos
     around = look_around(graph, own, walked, trip)
@@ -136,7 +164,15 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         conditions=[link for link in listed if link.code in CONTROL],
         responsible=[link for link in listed if link.code in RESPONSIBLE],
         runs=_runs(depths, around, refs, types, said),
+        part_of=around.part_of + _part_of(graph, others, infos, trip.as_of),
     )
+
+
+def _part_of(graph: Graph, nodes: Iterable[int], infos: Mapping[int, NodeInfo], as_of: int) -> list[Row]:
+    """The rows that lead from the activities among these nodes to their runs."""
+    activities = [node for node in nodes if node in infos and infos[node].kind & Kind.ACTIVITY]
+    rows = graph.rows(activities, Way.OUT, (PART_OF,), as_of) if activities else []
+    return [row for row in rows if row.role == "part-of"]
 
 
 def _conflicts(graph: Graph, as_of: int, said: Said) -> dict[int, str]:
@@ -281,7 +317,7 @@ def _submitters(graph: Graph, as_of: int, told: Mapping[int, Sequence[AttributeR
 
 def _refuted(found: Found, way: Way) -> list[tuple[str, str]]:
     """The refuted edges beyond which the walk came to nothing, as (from, to)."""
-    known = found.depths.keys() | found.walked.before
+    known = found.everywhere()
     stopped = {ends(link, way) for link in found.links if link.refuted}
     return [(found.ref(near), found.ref(far)) for near, far in stopped if near in known and far not in known]
 

@@ -16,7 +16,7 @@ def chosen(depths: Mapping[int, int], links: list[Link]) -> Walked:
         bridges=[],
         frontier={},
         next=None,
-        before=set(),
+        before={},
         crossed=links,
         aside=[],
         read=set(),

@@ -28,7 +28,7 @@ def gathered(
         bridges=[],
         frontier={},
         next=None,
-        before=set(),
+        before={},
         crossed=[],
         aside=[],
         read=set(),

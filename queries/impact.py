@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from provmodel.evidence import Evidence
 from provmodel.relations import DERIVATION, MEMBERSHIP, USAGE, Flow, Kind, flow_of
@@ -26,10 +27,13 @@ CARRIED = "carried"
 
 class Reached:
     """What a walk forward found. ``ties`` names, for each thing affected, how the target stands to it: by
-    tie, or by the role in which a condition was used (instruction, policy, tool)."""
+    tie, or by the role in which a condition was used (instruction, policy, tool). ``earlier`` is what the
+    page before knew of it: a thing may stand on one page, and lead to it by one tie more on a later one."""
 
     def __init__(self, trip: Trip, found: Found, seeds: Seeds) -> None:
         self.found = found
+        before = found.earlier()
+        self.earlier = Reached(trip, before, seeds) if before else None
         self.starts = frozenset(trip.starts)
         self.seeds = seeds
         roots = self.starts | seeds.things | seeds.carried.keys()
@@ -103,20 +107,34 @@ class Reached:
             seen |= fresh
         return tiers
 
-    def affected(self) -> list[int]:
-        """Entities reached, by depth and reference, but for targets and what only carries others on."""
-        found = self.found
-        aside = self.starts | self.seeds.things | self._environments()
-        return [
+    @cached_property
+    def reached(self) -> set[int]:
+        """Entities reached, but for targets and what only carries others on."""
+        infos, type_of = self.found.infos, self.found.types.get
+        aside = self.starts | self.seeds.things | self._environments() | self.followed.returned
+        return {
             node
-            for node in found.order
-            if node not in aside
-            and node not in self.followed.returned
-            and node in self.best
-            and node in self.ties
-            and found.infos[node].kind & (Kind.ENTITY | RESTRICTED)
-            and found.types.get(node, "") not in INNER
-        ]
+            for node in (self.best.keys() & self.ties.keys()) - aside
+            if infos[node].kind & (Kind.ENTITY | RESTRICTED) and type_of(node, "") not in INNER
+        }
+
+    def affected(self) -> list[int]:
+        """Those that this page tells of, by depth and reference."""
+        return self.found.newly(self.reached, self.earlier.reached if self.earlier else ())
+
+    def by_tie(self) -> dict[str, list[int]]:
+        """Those that this page tells of by each tie."""
+        earlier = self.earlier.tied if self.earlier else {}
+        return {tie: self.found.newly(nodes, earlier.get(tie, ())) for tie, nodes in self.tied.items()}
+
+    @cached_property
+    def tied(self) -> dict[str, set[int]]:
+        """Entities reached, by tie."""
+        tied: defaultdict[str, set[int]] = defaultdict(set)
+        for node in self.reached:
+            for tie in self.ties[node]:
+                tied[tie].add(node)
+        return dict(tied)
 
     def elsewhere(self) -> list[int]:
         """Entities that only other runs made, with what was returned to this one."""

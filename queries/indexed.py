@@ -187,7 +187,7 @@ class _Walker:
     def told(self, reader: Reader, actions: Collection[int], found: list[Bridge]) -> Walked:
         """What the page shows, with the bridges among it."""
         page, rows, trip = self.page, self.rows, self.trip
-        known = page.before | page.nodes.keys() if page.before else page.nodes.keys()
+        known = page.before.keys() | page.nodes.keys() if page.before else page.nodes.keys()
         if not trip.bare:
             self._read(known | page.rest if page.rest else known)
         cut = self.more or page.next is not None
@@ -202,8 +202,10 @@ class _Walker:
             frontier=self._frontier(known, fars) if cut else self._stops(),
             next=next_of(page, rows, self.level, self.more),
             before=page.before,
+            known=page.known,
             crossed=within_and_beyond(links, self.way, known | page.rest)[0] if page.rest else crossed,
             rest=page.rest,
+            cut=cut,
             aside=rows.aside,
             read=rows.read,
             unapplied=bool(reader.missed),

@@ -42,11 +42,14 @@ class Known(msgspec.Struct, frozen=True, gc=False):
 
 class Grouped:
     """The inputs of a walk. ``ties`` holds, for each tie, the entities reached by it and how that is
-    known.
+    known. ``earlier`` are those that the page before knew of: a thing may stand on one page, and what it is
+    tied to on a later one, which tells of it then.
     """
 
     def __init__(self, trip: Trip, found: Found) -> None:
         self.found = found
+        before = found.earlier()
+        self.earlier = Grouped(trip, before) if before else None
         self.starts = frozenset(trip.starts)
         self.links = found.walked.crossed
         self.bridges = found.walked.bridges
@@ -73,6 +76,9 @@ class Grouped:
         type_of, best, ties = self.found.types.get, self.best, self.ties
         for link in self.links:
             code, near, far = link.code, link.source, link.target
+            evidence = best.get(near, 0)
+            if not evidence:  # a bridge led over it before it was reached
+                continue
             if code == MEMBER:
                 self.members[near].append(far)
             elif code == USED:
@@ -81,7 +87,7 @@ class Grouped:
             if tie is None:
                 continue
             tied = ties[tie]
-            evidence, rows = best[near], link.rows
+            rows = link.rows
             if link.supporting < evidence:
                 evidence = link.supporting
             known = Known(evidence, rows[0].method if len(rows) == 1 else _method(rows), near)
@@ -132,6 +138,15 @@ class Grouped:
         tied = set().union(*self.ties.values()) - self.starts
         return {node for node in tied if infos[node].kind & _INPUTS and type_of(node, "") not in INNER}
 
+    def told(self) -> list[int]:
+        """The inputs that this page tells of."""
+        return self.found.newly(self.inputs, self.earlier.inputs if self.earlier else ())
+
+    def told_as(self, tie: Tie) -> list[int]:
+        """The inputs that this page tells of under a tie."""
+        earlier = self.earlier.ties[tie].keys() & self.earlier.inputs if self.earlier else ()
+        return self.found.newly(self.ties[tie].keys() & self.inputs, earlier)
+
     def direct(self) -> set[int]:
         """Inputs that a path leads to over steps, candidates and contexts alone, and their members."""
         seen, inputs = set(self.starts), self.inputs
@@ -144,6 +159,10 @@ class Grouped:
                         waiting.append(far)
         direct = seen & inputs
         return direct | self._held_by(direct)
+
+    def direct_before(self) -> set[int]:
+        """Those that the page before knew to be direct."""
+        return self.earlier.direct() if self.earlier else set()
 
     def _held_by(self, holders: Iterable[int]) -> set[int]:
         held: set[int] = set()
@@ -186,6 +205,22 @@ class Grouped:
                 yield link.target, link.source, call
         for bridge in self.bridges:
             yield bridge.far, *bridge.through
+
+    def citations_told(self) -> set[tuple[int, int, int]]:
+        """The citations that this page tells of."""
+        earlier = set(self.earlier.citations()) if self.earlier else set()
+        page, before = self.found.depths, self.found.walked.before
+        return {
+            one for one in self.citations() if one[0] in page or (one[0] in before and one not in earlier)
+        }
+
+    def uncited(self) -> list[int]:
+        """What was sent and is cited nowhere on the way. Only the page that comes to the end of it can tell,
+        and tells so of the inputs of all pages."""
+        if self.found.walked.cut:
+            return []
+        ties = self.ties
+        return self.found.newly((ties["sent"].keys() - ties["cited"].keys()) & self.inputs, ())
 
     def sent_to(self, call: int) -> set[int]:
         """All that a call had in its context."""

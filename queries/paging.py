@@ -11,7 +11,8 @@ from queries.links import Link
 
 class Page:
     """Which nodes are shown: whole levels from the position on, as many as there is room for. ``before`` are
-    those of earlier pages, ``rest`` those of a level that is shown in parts and goes on on the next.
+    those of earlier pages, by depth, and ``rest`` those of a level that is shown in parts and goes on on the
+    next. ``known`` are all between which the page before could tell of edges.
     """
 
     def __init__(self, position: Position, room: int, starts: frozenset[int]) -> None:
@@ -19,15 +20,19 @@ class Page:
         self.room = room
         self.starts = frozenset() if position.hub == 0 and position.neighbour < 0 else starts
         self.nodes: dict[int, int] = {}
-        self.before: set[int] = set(self.starts)
+        self.before: dict[int, int] = dict.fromkeys(self.starts, 0)
+        self.known: set[int] = set(self.starts)
         self.rest: set[int] = set()
         self.next: tuple[int, int] | None = None
 
     def take(self, level: int, members: list[int], ordered: Callable[[Iterable[int]], list[int]]) -> None:
         if level < self.position.level:
-            self.before.update(members)
+            self.before.update(dict.fromkeys(members, level))
+            self.known.update(members)
             return
         offset = self.position.offset if level == self.position.level else 0
+        if offset:
+            self.known.update(members)
         fresh = [node for node in members if node not in self.starts]
         room = self.room - len(self.nodes)
         if not offset and len(fresh) <= room:
@@ -39,7 +44,7 @@ class Page:
 
     def _cut(self, level: int, offset: int, room: int, fresh: list[int]) -> None:
         """A level that alone exceeds the limit is shown in parts, in the order of references."""
-        self.before.update(fresh[:offset])
+        self.before.update(dict.fromkeys(fresh[:offset], level))
         self.nodes.update(dict.fromkeys(fresh[offset : offset + room], level))
         self.rest.update(fresh[offset + room :])
         if self.rest:

@@ -113,7 +113,7 @@ def _stands(found: Found, node: int, members: Set[int]) -> bool:
 def _runs_of(found: Found) -> Mapping[int, Runs]:
     """The runs that activities are part of."""
     runs: defaultdict[int, set[int]] = defaultdict(set)
-    for row in found.around.part_of:
+    for row in found.part_of:
         if row.stance:
             runs[row.source].add(row.target)
     return {node: frozenset(each) for node, each in runs.items()}

@@ -6,14 +6,15 @@ Messages and results are no writes, and a write that was refuted never took plac
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from provmodel import names
+from provmodel.evidence import ALL_EVIDENCE
 from queries.building import Found
-from queries.graph import Graph, Unchecked
-from queries.links import Link, contradicted
+from queries.graph import Graph, Unchecked, Way
+from queries.links import Link, contradicted, links_of
 from queries.marks import ARTIFACT, GENERATED, OCCURRENCE
 from queries.targets import newest_version
 
@@ -22,13 +23,15 @@ THINGS = 500
 
 
 class Survivors(msgspec.Struct, frozen=True):
-    """Written occurrences by what became of them, each ordered by reference."""
+    """Written occurrences by what became of them, each ordered by reference. ``exists`` is the evidence that
+    each was made at all."""
 
     survivors: tuple[str, ...] = ()
     superseded: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     refuted: tuple[str, ...] = ()
     contradicted: tuple[str, ...] = ()
+    exists: Mapping[str, int] = {}
     unchecked: tuple[Unchecked, ...] = ()
 
     def standing(self) -> dict[str, str]:
@@ -44,8 +47,9 @@ class Survivors(msgspec.Struct, frozen=True):
 
 def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -> Survivors:
     """Sort the written ones among ``nodes``."""
-    doubtful, refuted = disputed(found.links)
-    made = made_in(found.links)
+    made_by = makings(graph, as_of, [node for node in nodes if may_be_written(found, node)])
+    doubtful, refuted = disputed(made_by)
+    made = made_in(made_by)
     every = [node for node in nodes if is_written(found, node, made)]
     written = [node for node in every if node not in refuted and node not in doubtful]
     deleted = {node for node in written if any(mark.kind == "removed" for mark in found.marks.get(node, ()))}
@@ -59,8 +63,32 @@ def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -
         deleted=tuple(sorted(found.ref(node) for node in deleted)),
         refuted=tuple(sorted(found.ref(node) for node in every if node in refuted)),
         contradicted=tuple(sorted(found.ref(node) for node in every if node in doubtful)),
+        exists=_exists(found, made_by),
         unchecked=unchecked,
     )
+
+
+def makings(graph: Graph, as_of: int, nodes: Sequence[int]) -> list[Link]:
+    """The edges that say what made these nodes, whichever of them the walk came by: what refutes a write may
+    stand where it did not look."""
+    rows = graph.rows(nodes, Way.OUT, (GENERATED,), as_of) if nodes else []
+    return links_of(rows, ALL_EVIDENCE)
+
+
+def _exists(found: Found, made_by: Iterable[Link]) -> dict[str, int]:
+    """How well it is known of each node that it was made at all."""
+    exists: dict[str, int] = {}
+    for link in made_by:
+        ref = found.ref(link.source)
+        exists[ref] = max(link.supporting, exists.get(ref, link.supporting))
+    return exists
+
+
+def may_be_written(found: Found, node: int) -> bool:
+    """Whether a node may be an occurrence that an activity wrote, as far as its name and what is said of it
+    tell."""
+    types = [row.value for row in found.told.get(node, ()) if row.name == "prov:type"]
+    return OCCURRENCE in types or ARTIFACT in types or names.BY in found.ref(node)
 
 
 def is_written(found: Found, node: int, made: Mapping[int, set[int]]) -> bool:

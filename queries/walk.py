@@ -174,7 +174,7 @@ class _Walker:
     def told(self, found: Iterable[Bridge]) -> Walked:
         """What the page shows, with the bridges among it."""
         page, rows = self.page, self.rows
-        known = page.before | page.nodes.keys() if page.before else page.nodes.keys()
+        known = page.before.keys() | page.nodes.keys() if page.before else page.nodes.keys()
         cut = self.more or page.next is not None
         links = once(self.links) if self.trip.given else self.links
         crossed, fars = within_and_beyond(links, self.way, known)
@@ -190,8 +190,10 @@ class _Walker:
             frontier=frontier,
             next=next_of(page, rows, self.level, self.more),
             before=page.before,
+            known=page.known,
             crossed=within_and_beyond(links, self.way, known | page.rest)[0] if page.rest else crossed,
             rest=page.rest,
+            cut=cut,
             aside=rows.aside,
             read=rows.read,
             unapplied=bool(self.reader.missed),

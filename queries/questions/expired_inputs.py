@@ -97,11 +97,12 @@ class ExpiredInputs(Question[Asked, Expired]):
 
 def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
     found = grouped.found
-    nodes = [node for node in found.order if node in grouped.inputs]
+    nodes = grouped.told()
     contents = contents_of(graph, scope.as_of, found, nodes)
     order = {node: number for number, node in enumerate(nodes)}
     nodes.sort(key=lambda node: (contents[node].state not in UNREADABLE, order[node]))
-    inputs = tuple([_held(grouped, node, contents[node]) for node in nodes])
+    depths = found.everywhere()
+    inputs = tuple([_held(grouped, node, depths[node], contents[node]) for node in nodes])
     return {
         "inputs": inputs,
         "unreadable": sum(1 for each in inputs if each.state in UNREADABLE),
@@ -113,7 +114,7 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
     }
 
 
-def _held(grouped: Grouped, node: int, content: Content) -> Held:
+def _held(grouped: Grouped, node: int, depth: int, content: Content) -> Held:
     known = {tie: grouped.ties[tie][node] for tie in (*TIES, UNTOLD) if node in grouped.ties[tie]}
     best = max(each.evidence for each in known.values())
     return Held(
@@ -121,7 +122,7 @@ def _held(grouped: Grouped, node: int, content: Content) -> Held:
         state=content.state,
         links=tuple(known),
         evidence=EVIDENCE_WORD[best],
-        depth=grouped.found.depths[node],
+        depth=depth,
         bodies=content.bodies,
         proved=content.proved if content.state in UNREADABLE else (),
     )

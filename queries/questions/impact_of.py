@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import msgspec
@@ -127,7 +127,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
     entries = _entries(reached, affected, _kinds(graph, scope, found, affected), written.standing())
     return {
         "affected": entries,
-        "links": _by_link(entries),
+        "links": _by_link(reached),
         **{tier: _of_tier(entries, tier) for tier in ("in_context", "loaded", "possibly")},
         "survivors": written.survivors,
         "superseded": written.superseded,
@@ -142,7 +142,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
     }
 
 
-def _refs(found: building.Found, nodes: list[int]) -> tuple[str, ...]:
+def _refs(found: building.Found, nodes: Iterable[int]) -> tuple[str, ...]:
     return tuple([found.ref(node) for node in nodes])
 
 
@@ -156,12 +156,12 @@ def _entries(
     reached: Reached, affected: list[int], kinds: Mapping[int, str], standing: Mapping[str, str]
 ) -> tuple[Affected, ...]:
     found, best, paths = reached.found, reached.best, reached.paths
-    nearest = reached.nearest()
+    nearest, depths = reached.nearest(), found.everywhere()
     return tuple(
         [
             Affected(
                 ref=found.ref(node),
-                depth=found.depths[node],
+                depth=depths[node],
                 evidence=EVIDENCE_WORD[best[node]],
                 links=tuple(reached.ties[node]),
                 steps=paths.steps(node),
@@ -177,10 +177,11 @@ def _entries(
     )
 
 
-def _by_link(entries: tuple[Affected, ...]) -> dict[str, tuple[str, ...]]:
+def _by_link(reached: Reached) -> dict[str, tuple[str, ...]]:
     """References by link: the five ties first, then others by name."""
-    others = sorted({link for entry in entries for link in entry.links} - set(TIES))
-    return {link: tuple([e.ref for e in entries if link in e.links]) for link in (*TIES, *others)}
+    tied = reached.by_tie()
+    others = sorted(link for link in tied.keys() - set(TIES) if tied[link])
+    return {link: _refs(reached.found, tied.get(link, ())) for link in (*TIES, *others)}
 
 
 def _of_tier(entries: tuple[Affected, ...], tier: Tier) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from queries.edges import EVIDENCE_WORD
 from queries.gathered import with_unchecked
 from queries.graph import Graph, Unchecked
 from queries.inputs import Grouped
-from queries.limits import as_a_whole, at_least, narrows, nothing
+from queries.limits import as_a_whole, at_least, is_later, narrows, nothing
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
 from queries.silence import Silence, in_runs, of_steps, on_the_way
@@ -35,6 +35,7 @@ from queries.ties import ATTEMPT, TIES, UNTOLD, Tie
 from queries.walk import walk
 
 Via = Literal["", "tool", "activity", "collection"]
+NOWHERE_CITED = "which of what was sent is cited nowhere"
 _ACTIVITY = int(Kind.ACTIVITY)
 _READ: dict[Via, str] = {
     "tool": "Read or returned by a tool",
@@ -94,7 +95,8 @@ class Cited(msgspec.Struct, frozen=True):
 
 class Inputs(Graphed, frozen=True, kw_only=True):
     """What went in. Of ``cited_unclear`` it can't be told whether the call that cites it was sent it: what
-    that was sent is not recorded, or versions can't be compared. ``silent`` are steps on the way that report
+    that was sent is not recorded, or versions can't be compared. ``sent_not_cited`` is told where the answer
+    ends, of the inputs of all its pages. ``silent`` are steps on the way that report
     nothing they read or were sent; ``silences`` counts them by kind or, where nothing went in and none is on
     the way, those of the target's runs."""
 
@@ -132,7 +134,12 @@ class InputsOf(Question[Asked, Inputs]):
         fields = building.common(graph, scope, params, found)
         fields |= _own(graph, scope, grouped)
         fields = with_unchecked(
-            fields, [*_unclear(fields["cited_unclear"]), *of_steps(graph, scope.as_of, found, scope.ids)]
+            fields,
+            [
+                *_unclear(fields["cited_unclear"]),
+                *_later(grouped),
+                *of_steps(graph, scope.as_of, found, scope.ids),
+            ],
         )
         if part:
             fields["part"] = part.used()
@@ -147,16 +154,16 @@ class InputsOf(Question[Asked, Inputs]):
 
 
 def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
-    found, ties, refs = grouped.found, grouped.ties, grouped.found.refs
+    found, refs = grouped.found, grouped.found.refs
     narrowed = narrows(scope.unchecked)  # what a step read, or cites, may be among the edges left out
     direct, silent = grouped.direct(), [] if narrowed else grouped.silent()
-    inputs = [node for node in found.order if node in grouped.inputs]
-    uncited = [] if narrowed else [n for n in inputs if n in ties["sent"] and n not in ties["cited"]]
+    inputs = grouped.told()
+    uncited = [] if narrowed else grouped.uncited()
     untold = inputs or narrowed or found.walked.truncated or not scope.position.first
     return {
-        "links": _links(grouped, inputs, direct),
+        "links": _links(grouped, direct),
         "inputs": len(inputs),
-        "direct": tuple([refs[node] for node in inputs if node in direct]),
+        "direct": tuple([refs[node] for node in found.newly(direct, grouped.direct_before())]),
         **_unsupported(graph, scope, grouped, uncited),
         "rejected_but_sent": rejected_but_sent(graph, scope.as_of, found, grouped.sent()),
         "silent": tuple([refs[node] for node in silent]),
@@ -165,21 +172,19 @@ def _own(graph: Graph, scope: Scope, grouped: Grouped) -> dict[str, Any]:
     }
 
 
-def _links(grouped: Grouped, inputs: list[int], direct: set[int]) -> Links:
-    refs, depths = grouped.found.refs, grouped.found.depths
+def _links(grouped: Grouped, direct: set[int]) -> Links:
+    refs, depths = grouped.found.refs, grouped.found.everywhere()
     lists: dict[Tie, tuple[Input, ...]] = {}
     ways = _Ways(grouped.found)
     for tie, tied in grouped.ties.items():
         entries = []
-        for node in inputs if tied else ():
-            known = tied.get(node)
-            if known:
-                steps, path = grouped.path_of(node, known)
-                evidence = EVIDENCE_WORD[known.evidence]
-                via = ways.of(known.near, path) if tie == "read" else ""
-                near = node in direct
-                entry = Input(refs[node], depths[node], evidence, steps, path, near, known.method, via)
-                entries.append(entry)
+        for node in grouped.told_as(tie) if tied else ():
+            known = tied[node]
+            steps, path = grouped.path_of(node, known)
+            evidence = EVIDENCE_WORD[known.evidence]
+            via = ways.of(known.near, path) if tie == "read" else ""
+            near = node in direct
+            entries.append(Input(refs[node], depths[node], evidence, steps, path, near, known.method, via))
         if entries or tie != UNTOLD:
             lists[tie] = tuple(entries)
     return Links(**lists)
@@ -228,8 +233,8 @@ def _unsupported(
     found = grouped.found
     wanting = {
         (thing, output, call)
-        for thing, output, call in grouped.citations()
-        if thing in found.depths and thing not in grouped.sent_to(call)
+        for thing, output, call in grouped.citations_told()
+        if thing not in grouped.sent_to(call)
     }
     calls = [call for _, _, call in wanting]
     judged = judged_of(graph, scope.as_of, scope.evidence, calls) if wanting else Judged()
@@ -249,6 +254,12 @@ def _cited(claims: Sequence[Claim], named: set[tuple[str, ...]]) -> tuple[Cited,
 
 def _unclear(cited: Sequence[Cited]) -> list[Unchecked]:
     return [Unchecked(f"whether {each.call} was sent {each.ref}", each.why) for each in cited]
+
+
+def _later(grouped: Grouped) -> list[Unchecked]:
+    """That a page can't tell yet what is cited nowhere."""
+    told = grouped.found.walked.cut and grouped.told_as("sent")
+    return [Unchecked(NOWHERE_CITED, "the last page of the answer tells")] if told else []
 
 
 def _inputs_told(graph: Inputs) -> list[str]:
@@ -291,6 +302,10 @@ def _nothing_told(graph: Inputs, names: str) -> str:
     return nothing(graph, f"No input of {names}{as_a_whole(graph)}", f"{made}: {why}" if why else made)
 
 
+def _cites(graph: Inputs) -> bool:
+    return bool(graph.links.cited or graph.cited_not_sent or graph.cited_unclear)
+
+
 def _doubts_told(graph: Inputs) -> list[str]:
     told = list(unmade_told(graph))
     if graph.cited_not_sent:
@@ -300,7 +315,7 @@ def _doubts_told(graph: Inputs) -> list[str]:
     if graph.cited_unclear:
         refs = listed([each.ref for each in graph.cited_unclear])
         told.append(f"Cited, and it can't be told whether it was sent to the model: {refs}.")
-    if graph.sent_not_cited and (graph.links.cited or graph.cited_not_sent or graph.cited_unclear):
+    if graph.sent_not_cited and (_cites(graph) or is_later(graph)):
         told.append(f"Sent to the model but not cited: {listed(graph.sent_not_cited)}.")
     if graph.rejected_but_sent:
         refs = listed([f"{each.ref} ({each.verdict})" for each in graph.rejected_but_sent])

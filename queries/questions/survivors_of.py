@@ -15,7 +15,6 @@ from queries.forward import prepare
 from queries.graph import Graph, Way
 from queries.impact import Reached
 from queries.limits import at_least, is_whole, nothing
-from queries.marks import GENERATED
 from queries.question import Asked, Question, Scope
 from queries.survivors import Survivors, disputed, survivors_of
 from queries.telling import counted, listed, missing_told, targets_told
@@ -100,7 +99,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> tuple[dict[str, Any], 
     affected = reached.affected()
     written = survivors_of(graph, scope.as_of, found, affected)
     alive = set(written.survivors)
-    survivors = _survivors(reached, [node for node in affected if found.ref(node) in alive])
+    survivors = _survivors(reached, [node for node in affected if found.ref(node) in alive], written.exists)
     contradicted, refuted = disputed(found.links)
     kept = {
         *written.survivors,
@@ -119,25 +118,21 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> tuple[dict[str, Any], 
         "sent": tuple([each.ref for each in survivors if each.sent]),
         "superseded": written.superseded,
         "deleted": written.deleted,
-        "refuted": tuple(sorted(found.ref(node) for node in refuted)),
-        "contradicted": tuple(sorted(found.ref(node) for node in contradicted)),
+        "refuted": tuple(sorted({*written.refuted, *(found.ref(node) for node in refuted)})),
+        "contradicted": tuple(sorted({*written.contradicted, *(found.ref(node) for node in contradicted)})),
         "other": sum(1 for node in affected if found.ref(node) not in kept),
     }, written
 
 
-def _survivors(reached: Reached, nodes: list[int]) -> tuple[Survivor, ...]:
+def _survivors(reached: Reached, nodes: list[int], exists: Mapping[str, int]) -> tuple[Survivor, ...]:
     """By reference."""
     found, best, nearest = reached.found, reached.best, reached.nearest()
-    exists: dict[int, int] = {}
-    for link in found.links:
-        if link.code == GENERATED:
-            exists[link.source] = max(link.supporting, exists.get(link.source, 0))
     told = [
         Survivor(
             ref=found.ref(node),
             thing=split(found.ref(node)).thing,
             evidence=EVIDENCE_WORD[best[node]],
-            exists=EVIDENCE_WORD[exists.get(node, 0)],
+            exists=EVIDENCE_WORD[exists.get(found.ref(node), 0)],
             links=tuple(reached.ties[node]),
             steps=reached.paths.steps(node),
             path=reached.paths.shown(node, Way.IN),

@@ -122,3 +122,51 @@ def test_a_path_may_lead_over_what_only_the_next_page_shows(seed: int, name: str
     whole = refs(ask(tangled, name, {"target": target})[0])
     found = pages(tangled, name, {"target": target, "max_nodes": 1})
     assert sorted(ref for graph, _ in found for ref in refs(graph)) == sorted(whole)
+
+
+COMMON = {field.name for field in msgspec.structs.fields(Graphed)}
+
+
+def lists(graph: Graphed) -> dict[str, set[str]]:
+    """What each list of an answer names, but for those that every answer has."""
+    told: dict[str, set[str]] = {}
+    for field in msgspec.structs.fields(graph):
+        value = msgspec.to_builtins(getattr(graph, field.name)) if field.name not in COMMON else None
+        for name, items in (value if isinstance(value, dict) else {"": value}).items():
+            if isinstance(items, list | tuple):
+                told[f"{field.name}.{name}"] = {named(item) for item in items}
+    return told
+
+
+def named(item: Any) -> str:
+    """A reference, or that of which an entry tells."""
+    return item if isinstance(item, str) else " ".join(item.get(key, "") for key in ("ref", "output", "call"))
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "size", "target", "room"),
+    [
+        ("expired-inputs", 95, 60, ["c6", "file:/a@sha256:0a;by=at22"], 2),
+        ("inputs-of", 11, 40, ["result:18", "c2"], 1),
+        ("inputs-of", 12, 40, ["result:6"], 3),
+        ("inputs-of", 30, 60, ["answer:26"], 2),
+        ("inputs-of", 69, 60, ["op2"], 3),
+        ("impact-of", 6, 60, ["file:/a@sha256:0b"], 5),
+        ("impact-of", 7, 40, ["file:/a@sha256:0a;by=at18"], 1),
+        ("impact-of", 41, 40, ["file:/a@sha256:0b", "c2"], 3),
+        ("impact-of", 74, 60, ["tool:pay"], 3),
+        ("survivors-of", 38, 60, ["db@etag:7;by=at10", "answer:14"], 5),
+    ],
+)
+def test_every_list_of_all_pages_together_is_that_of_the_whole(
+    name: str, seed: int, size: int, target: list[str], room: int
+) -> None:
+    """Where a graph has cycles, what ties a thing may be met only after it, and what refutes a write."""
+    told = [msgspec.convert(item, type=events.Event) for item in scrambled(Scramble(seed).build(size), seed)]
+    tangled = memory_of(told)
+    whole = lists(ask(tangled, name, {"target": target})[0])
+    found = [lists(graph) for graph, _ in pages(tangled, name, {"target": target, "max_nodes": room})]
+    together = {key: set().union(*(page.get(key, set()) for page in found)) for page in found for key in page}
+    assert {key: refs for key, refs in together.items() if refs} == {
+        key: refs for key, refs in whole.items() if refs
+    }

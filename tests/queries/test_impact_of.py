@@ -354,6 +354,15 @@ class TestWhatAToolReturned:
     def test_another_run_that_used_it_by_itself_is_not_affected(self) -> None:
         assert ask(self.graph(), ONE).elsewhere == ("t:3",)
 
+    @pytest.mark.parametrize("room", [1, 2, 3])
+    def test_on_whichever_page_it_stands_it_is_not_affected(self, room: int) -> None:
+        graph, found, cursor = self.graph(), list[Impact](), ""
+        while not found or cursor:
+            found.append(ask(graph, ONE, max_nodes=room, **({"cursor": cursor} if cursor else {})))
+            cursor = found[-1].cursor
+        assert {ref for page in found for ref in by_ref(page)} == {"t:1", "res:1", "t:2"}
+        assert {ref for page in found for ref in page.elsewhere} == {"t:3"}
+
     def test_the_words_say_so(self) -> None:
         words = told(self.graph(), ONE)
         assert "Only found by tools on the way, and there before: doc:rules@version:3, row:7." in words

@@ -154,3 +154,13 @@ class TestARetractedInput:
         assert "Nothing that was written came from doc:B; 1 message or result came from it." in told(
             story, "doc:B"
         )
+
+
+def test_a_write_that_was_read_back_as_failed_is_none_whatever_led_to_what_it_wrote() -> None:
+    """The document was derived from the source; the attempt to write it did not come of that."""
+    story = Story()
+    story.tries("at:1", writes=["doc:w@version:1"])
+    story.checks("check:1", "at:1", "confirmed_failed")
+    story.derives("doc:w@version:1", "doc:source")
+    still = ask(story, "doc:source")
+    assert (by_ref(still), still.refuted) == ({}, ("doc:w@version:1",))
