@@ -37,7 +37,7 @@ _SOME = frozenset({Evidence.OBSERVED, Evidence.VERIFIED, Evidence.DECLARED})
 _TRIED = (
     "one table for policy, flow, evidence, stance and cost; number and neighbour of an edge in one word; one "
     "pass of compiled code over each frontier in place of a dozen of NumPy (record 46), which asks for "
-    "memory ahead of its use; loops without branches and frontiers in order, which gave nothing"
+    "memory ahead of its use and crosses rows without branches; frontiers in order, which gave nothing"
 )
 
 

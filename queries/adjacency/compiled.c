@@ -76,98 +76,151 @@ static int64_t put(uint32_t *rows, int64_t count, uint32_t node, uint64_t place)
     return count + 1;
 }
 
-/* Cross the rows at [begin, end) of a node. */
-INLINE void cross_rows(walk *w, uint32_t node, uint64_t begin, uint64_t end, const uint8_t *table)
+/* Cross a row. What a filter lets through and what is reached for the first time no processor foresees: there is no branch
+   but on what is rare. There is room in both arrays for a row that goes to neither. */
+INLINE void cross(walk *w, uint32_t node, uint64_t at, uint64_t word, const uint8_t *table)
 {
-    uint64_t last_block = w->limit >> 16;
-    for (uint64_t at = begin; at < end; at++) {
-        uint64_t word = w->word[at], block = word >> 32 & 0xFFFF;
-        uint32_t far = (uint32_t)word;
-        uint8_t told = table[word >> 48];
-        if (!told)
-            continue;
-        int fresh = told > w->marks[far];
-        if (!(fresh || told & w->watch) || (block >= last_block && (block << 16 | w->low[at]) > w->limit))
-            continue;
+    uint64_t block = word >> 32 & 0xFFFF;
+    uint32_t far = (uint32_t)word;
+    uint8_t told = table[word >> 48], mark = w->marks[far];
+    if (block >= w->limit >> 16 && (block << 16 | w->low[at]) > w->limit)
+        return;
+    int fresh = told > mark, costly = (told & COSTLY) != 0;
+    if (told & (LOOK | w->watch)) {
+        if (!fresh && !(told & w->watch))
+            return;
         if (told & LOOK) {
             w->odd = put(w->rows, w->odd, node, at);
-            continue;
+            return;
         }
-        if (told & w->watch)
-            w->noted = put(w->watched, w->noted, node, at);
-        if (fresh && told & COSTLY) {
-            w->marks[far] = WAITS;
-            w->waiting[w->waits++] = far;
-        } else if (fresh) {
-            w->marks[far] = REACHED;
-            w->order[w->reached++] = far;
-        }
+        w->noted = put(w->watched, w->noted, node, at);
     }
+    w->order[w->reached] = w->waiting[w->waits] = far;
+    w->reached += fresh & !costly;
+    w->waits += fresh & costly;
+    uint8_t now = costly ? WAITS : REACHED;
+    w->marks[far] = fresh ? now : mark;
 }
 
-/* Step from a node, or hand it back. Returns 0 when there is no room for the `wanted` rows that this takes. */
-INLINE int step_from(walk *w, uint32_t node)
+/* What crossing changes of a walk. It is done on a copy, which no pointer leads to, and so stays in registers. */
+INLINE void keep_counts(walk *w, const walk *crossed, int64_t rows)
 {
-    if (node < w->segment && !(w->later && w->later[node])) {
-        uint64_t here = w->bounds[node], begin = (uint32_t)here;
-        uint64_t end = w->beyond ? (uint32_t)w->bounds[node + 1] : here >> 32;
-        int64_t rows = (int64_t)(end - begin);
-        if (rows <= w->most) {
-            w->wanted = rows;
-            if (lacks_room(w, rows))
-                return 0;
-            w->touched += rows;
-            cross_rows(w, node, begin, end, is_suspect(w, node) ? w->closely : w->table);
-            return 1;
-        }
+    w->reached = crossed->reached;
+    w->waits = crossed->waits;
+    w->odd = crossed->odd;
+    w->noted = crossed->noted;
+    w->touched += rows;
+}
+
+/* Rows of nodes that are stepped from together: looks into memory overlap when one kind is done for all of them before the
+   next. A node has FEW rows at most to be among them, mostly no more than USUAL, which are written whether there or not. */
+enum { TOGETHER = 64, FEW = 16, USUAL = 4, ROOM = TOGETHER * FEW + USUAL };
+
+typedef struct {
+    int64_t rows;
+    uint32_t node[ROOM], at[ROOM];
+    uint64_t word[ROOM];
+} batch;
+
+INLINE void gather(batch *b, uint32_t node, uint64_t begin, int64_t rows)
+{
+    uint32_t *nodes = b->node + b->rows, *places = b->at + b->rows;
+    for (uint32_t i = 0; i < USUAL; i++)
+        nodes[i] = node, places[i] = (uint32_t)begin + i;
+    for (uint32_t i = USUAL; i < rows; i++)
+        nodes[i] = node, places[i] = (uint32_t)begin + i;
+    b->rows += rows;
+}
+
+INLINE void cross_gathered(walk *w, batch *b)
+{
+    walk here = *w;
+    for (int64_t i = 0; i < b->rows; i++) {
+        b->word[i] = here.word[b->at[i]];
+        __builtin_prefetch(here.marks + (uint32_t)b->word[i], 1);
     }
-    w->wanted = 1;
-    if (w->handed == w->given_room)
+    for (int64_t i = 0; i < b->rows; i++)
+        cross(&here, b->node[i], b->at[i], b->word[i], here.table);
+    keep_counts(w, &here, b->rows);
+}
+
+/* Cross the rows at [begin, end) of a node that has many, or is suspect. Returns 0 when there is no room for them. */
+static int cross_alone(walk *w, uint32_t node, uint64_t begin, uint64_t end)
+{
+    w->wanted = (int64_t)(end - begin);
+    if (lacks_room(w, w->wanted))
         return 0;
-    w->given[w->handed++] = node;
+    walk here = *w;
+    const uint8_t *table = is_suspect(w, node) ? w->closely : w->table;
+    for (uint64_t at = begin; at < end; at++)
+        cross(&here, node, at, here.word[at], table);
+    keep_counts(w, &here, w->wanted);
     return 1;
 }
 
-/* Looks into memory overlap when they are asked for ahead: pointers first, then what they point to, then the
-   mark of the first that is met. */
 INLINE void ask_ahead(const walk *w, const uint32_t *nodes, int64_t count)
 {
-    if (count > 24 && nodes[24] < w->segment)
-        __builtin_prefetch(w->bounds + nodes[24]);
-    if (count > 12 && nodes[12] < w->segment)
-        __builtin_prefetch(w->word + (uint32_t)w->bounds[nodes[12]]);
-    if (count > 4 && nodes[4] < w->segment) {
-        uint64_t here = w->bounds[nodes[4]];
-        if (here >> 32 > (uint32_t)here)
-            __builtin_prefetch(w->marks + (uint32_t)w->word[(uint32_t)here], 1);
+    for (int64_t i = 0; i < TOGETHER && i < count; i++)
+        if (nodes[i] < w->segment)
+            __builtin_prefetch(w->bounds + nodes[i]);
+}
+
+/* Step from the first of some nodes, or hand them back. Returns from how many: from none when there is no room for what is
+   `wanted`. */
+INLINE int64_t step_from(walk *w, const uint32_t *nodes, int64_t count)
+{
+    batch b;
+    b.rows = 0;
+    w->wanted = ROOM;
+    if (lacks_room(w, ROOM))
+        return 0;
+    ask_ahead(w, nodes + TOGETHER, count - TOGETHER);
+    int64_t i = 0;
+    for (; i < TOGETHER && i < count; i++) {
+        uint32_t node = nodes[i];
+        if (node < w->segment && !(w->later && w->later[node])) {
+            uint64_t here = w->bounds[node], begin = (uint32_t)here;
+            uint64_t end = w->beyond ? (uint32_t)w->bounds[node + 1] : here >> 32;
+            int64_t rows = (int64_t)(end - begin);
+            if (rows <= w->most) {
+                if (rows > FEW || is_suspect(w, node)) {
+                    if (i)
+                        break;
+                    return cross_alone(w, node, begin, end);
+                }
+                __builtin_prefetch(w->word + begin);
+                gather(&b, node, begin, rows);
+                continue;
+            }
+        }
+        if (w->handed == w->given_room)
+            break;
+        w->given[w->handed++] = node;
     }
+    cross_gathered(w, &b);
+    return i;
 }
 
 /* Step from given[first..count): go on with it where `first` is not 0. Nodes and rows from which to step in another
    way are handed back. Returns `count`, or the place of a node for which there is no room. */
 int64_t step(walk *w, int64_t first, int64_t count)
 {
+    int64_t done = 1;
     if (!first)
         w->handed = w->odd = 0;
-    for (int64_t i = first; i < count; i++) {
-        ask_ahead(w, w->given + i, count - i);
-        if (!step_from(w, w->given[i]))
-            return i;
-    }
-    return count;
+    for (; done && first < count; first += done)
+        done = step_from(w, w->given + first, count - first);
+    return first;
 }
 
 /* Step from order[first] on, and from all that is reached that way at no cost: from the whole of a level. Returns
    `reached`, or the place of a node for which there is no room. */
 int64_t close_level(walk *w, int64_t first)
 {
-    int64_t i = first;
-    for (; i < w->reached; i++) {
-        ask_ahead(w, w->order + i, w->reached - i);
-        if (!step_from(w, w->order[i]))
-            break;
-    }
-    return i;
+    int64_t done = 1;
+    for (; done && first < w->reached; first += done)
+        done = step_from(w, w->order + first, w->reached - first);
+    return first;
 }
 
 /* Reach nodes[0..count), each once; there is room. Returns 0, or -1 when a node has no mark. */
