@@ -62,14 +62,15 @@ class Node(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Target(msgspec.Struct, frozen=True):
-    """What was asked, the node it stands for, how it was found (exact, newest, suffix), and the other
-    versions.
+    """What was asked, the node it stands for, how it was found (exact, newest, suffix, about), and the other
+    versions. One found by what a ``record`` is about, such as a retraction, names that.
     """
 
     asked: str
     ref: str
     found: str
     others: tuple[str, ...] = ()
+    record: str = ""
 
 
 class EvidenceUsed(msgspec.Struct, frozen=True):

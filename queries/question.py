@@ -40,6 +40,7 @@ from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
 from provmodel.relations import Kind, kind_words
 from queries import cursor, limits
 from queries.answer import Answer, EvidenceUsed, Graphed, Target
+from queries.concerning import concerned
 from queries.cursor import Position
 from queries.graph import Graph, Unchecked
 from queries.policy import POLICIES, Policy, read_policy
@@ -174,10 +175,14 @@ class Scope(msgspec.Struct, frozen=True):
         return tuple(start.id for start in self.starts)
 
     def targets(self) -> tuple[Target, ...]:
-        return tuple(Target(start.asked, start.ref, start.found, start.others) for start in self.starts)
+        return tuple(_target(start) for start in self.starts)
 
     def used(self) -> EvidenceUsed:
         return EvidenceUsed(set=tuple(word for word in ORDER if Evidence[word.upper()] in self.evidence))
+
+
+def _target(start: Chosen) -> Target:
+    return Target(start.asked, start.ref, start.found, start.others, start.record)
 
 
 P = TypeVar("P", bound=Asked)
@@ -201,6 +206,8 @@ class Question(ABC, Generic[P, G]):
     """Whether it is asked along whichever policy, so that none leaves out anything of it."""
     of_runs: ClassVar[bool] = False
     """Whether its targets are runs."""
+    of_subjects: ClassVar[bool] = False
+    """Whether a record about something (a retraction, a verification) stands for that as a target."""
     example: ClassVar[Mapping[str, Any]]
 
     @abstractmethod
@@ -226,7 +233,7 @@ class Question(ABC, Generic[P, G]):
             as_of=as_of,
             evidence=evidence,
             policy=crossed,
-            starts=tuple(choose(graph, params.target, as_of)),
+            starts=tuple(self._starts(graph, params.target, as_of)),
             asked=asked,
             position=position,
             expand=frozenset().union(*expand.values()),
@@ -241,6 +248,14 @@ class Question(ABC, Generic[P, G]):
                 ),
             ),
         )
+
+    def _starts(self, graph: Graph, named: Sequence[str], as_of: int) -> list[Chosen]:
+        """The targets, each once; for a record what it is about, where the question asks of that."""
+        chosen = choose(graph, named, as_of)
+        if not self.of_subjects:
+            return chosen
+        meant = [one for each in chosen for one in concerned(graph, each, as_of)]
+        return list({one.id: one for one in meant}.values())
 
     def _policy(self, given: str | Policy) -> Policy:
         """The policy to walk by: the question's own, or one given that goes the way it asks."""

@@ -23,8 +23,8 @@ _REVISED = codes_of(frozenset(Flow), (REVISION.name,))
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """One target resolved: ``found`` is exact, newest or suffix; ``others`` are the other versions of its
-    thing.
+    """One target resolved: ``found`` is exact, newest or suffix, or about, when it is what the ``record``
+    that was named is about; ``others`` are the other versions of its thing.
     """
 
     asked: str
@@ -32,6 +32,7 @@ class Chosen(msgspec.Struct, frozen=True):
     ref: str
     found: str
     others: tuple[str, ...] = ()
+    record: str = ""
 
 
 def choose(graph: Graph, asked: Sequence[str], as_of: int, parameter: str = "target") -> list[Chosen]:

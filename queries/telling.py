@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from provmodel.evidence import WORDS, Evidence
 from provmodel.relations import GENERATION
-from queries.answer import Availability, Edge, Graphed, Mark
+from queries.answer import Availability, Edge, Graphed, Mark, Target
+from queries.concerning import ABOUT
 from queries.graph import Gap
 from queries.limits import is_later, is_whole, stops, within
 
@@ -72,18 +73,24 @@ def targets_told(graph: Graphed) -> list[str]:
     """
     later = ["This page goes on from an earlier one, and shows other nodes."] if is_later(graph) else []
     taken_back = (*_retracted(graph), *_removed(graph), *deleted_told(graph))
-    return [*later, *_versions_told(graph), *taken_back, *_conflicts(graph)]
+    return [*later, *resolved_told(graph.targets), *taken_back, *_conflicts(graph)]
 
 
-def _versions_told(graph: Graphed) -> list[str]:
+def resolved_told(targets: Sequence[Target]) -> list[str]:
+    """What a name was taken for, wherever it is not the name of the very thing."""
     told = []
-    for target in graph.targets:
-        if target.found == "exact" or target.asked == target.ref:
-            continue
-        others = f"; others are {listed(target.others)}" if target.others else ""
-        only = "what ends so" if target.found == "suffix" else "its only version"
-        which = "the newest version alone" if target.others else only
-        told.append(f"For {target.asked} this answers {which}, {target.ref}{others}.")
+    about: dict[tuple[str, str], list[str]] = {}
+    for target in targets:
+        if target.found == ABOUT:
+            about.setdefault((target.asked, target.record), []).append(target.ref)
+        elif target.found != "exact" and target.asked != target.ref:
+            others = f"; others are {listed(target.others)}" if target.others else ""
+            only = "what ends so" if target.found == "suffix" else "its only version"
+            which = "the newest version alone" if target.others else only
+            told.append(f"For {target.asked} this answers {which}, {target.ref}{others}.")
+    for (asked, record), refs in about.items():
+        what = "what it is about" if asked == record else f"what {record} is about"
+        told.append(f"For {asked} this answers {what}, {listed(refs)}.")
     return told
 
 

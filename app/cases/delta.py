@@ -42,8 +42,8 @@ def found(entry: Affected) -> Found:
     )
 
 
-def delta(before: Mapping[str, Found], now: Mapping[str, Found]) -> Delta:
-    """How an answer differs from the one before; in the order of references."""
+def delta(before: Mapping[str, Found], now: Mapping[str, Found], why: Mapping[str, str]) -> Delta:
+    """How an answer differs from the one before, and why what is gone is; in the order of references."""
     return Delta(
         new=tuple(sorted(now.keys() - before.keys())),
         gone=tuple(sorted(before.keys() - now.keys())),
@@ -52,6 +52,7 @@ def delta(before: Mapping[str, Found], now: Mapping[str, Found]) -> Delta:
             for ref in sorted(before.keys() & now.keys())
             if before[ref] != now[ref]
         ),
+        why={ref: why[ref] for ref in sorted(why)},
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from queries.answer import Target
 from queries.question import EvidenceWord
 
 State = Literal["open", "acknowledged", "cleared"]
@@ -89,7 +90,10 @@ class Showing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     state: Annotated[
         Literal["", "todo", "open", "acknowledged", "cleared", "gone"],
-        Meta(description="Only items in this state; todo: open, or changed since it was decided."),
+        Meta(
+            description="Only items in this state; todo: open, or changed since it was decided, "
+            "and then neither acknowledged nor cleared."
+        ),
     ] = ""
     limit: Annotated[int, Meta(ge=1, le=MOST, description="How many items a page has.")] = 100
     cursor: Annotated[str, Meta(description="Go on after the page that gave this cursor.")] = ""
@@ -112,7 +116,8 @@ class Found(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One report or write of a case. ``changed`` says that it was affected otherwise when it was last asked
-    than when it was decided; ``gone`` that the last answer does not have it.
+    than when it was decided; ``gone`` that the last answer does not have it, and ``why`` what of the way to
+    it no longer holds, or that this is not known.
     """
 
     ref: str
@@ -123,6 +128,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     first_run: int
     decided: str = ""
     decided_by: str = ""
+    why: str = ""
 
 
 class Changed(msgspec.Struct, frozen=True):
@@ -133,11 +139,14 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class Delta(msgspec.Struct, frozen=True):
-    """How an answer differs from the one before it."""
+    """How an answer differs from the one before it; ``why`` says of each that is gone what it is no longer
+    led to by.
+    """
 
     new: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     changed: tuple[Changed, ...] = ()
+    why: dict[str, str] = {}
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,7 +178,9 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """Items of a case by state, those gone apart; ``todo`` are open or changed since they were decided."""
+    """Items of a case: each is among ``todo`` (``open``, or changed since it was decided), ``acknowledged``,
+    ``cleared`` or ``gone``, and among one of them alone.
+    """
 
     items: int
     todo: int
@@ -205,10 +216,12 @@ class Case(Line, frozen=True, kw_only=True):
 
     ``total`` counts the items that fit, on whatever page; ``actions`` holds the last hundred of
     ``action_count``. ``hidden`` counts the items that the reader may not see: ``counts`` has them, ``items``
-    does not.
+    does not. ``resolved`` says what names were taken for when it was opened, where they are not those of the
+    very things.
     """
 
     asked: dict[str, Any]
+    resolved: list[Target]
     total: int
     items: list[Item]
     runs: list[Run]

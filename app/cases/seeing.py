@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from app.cases.forms import Action, Changed, Delta, Found, Item, Run
+from queries.answer import Target
 from queries.hiding import Hiding
 
 
@@ -20,7 +21,13 @@ def found_seen(found: Found, hiding: Hiding) -> Found:
 
 
 def item_seen(item: Item, hiding: Hiding) -> Item:
-    return replace(item, found=found_seen(item.found, hiding))
+    return replace(item, found=found_seen(item.found, hiding), why=hiding.told(item.why))
+
+
+def target_seen(target: Target, hiding: Hiding) -> Target:
+    """What a name was taken for; of other versions those that are seen."""
+    asked, record = hiding.covered(target.asked), hiding.covered(target.record)
+    return replace(target, asked=asked, record=record, others=_seen(target.others, hiding))
 
 
 def run_seen(run: Run, hiding: Hiding) -> Run:
@@ -31,7 +38,8 @@ def run_seen(run: Run, hiding: Hiding) -> Run:
 
 def _delta(delta: Delta, hiding: Hiding) -> Delta:
     changed = [_changed(one, hiding) for one in delta.changed if not hiding.hides(one.ref)]
-    return Delta(_seen(delta.new, hiding), _seen(delta.gone, hiding), tuple(changed))
+    why = {ref: hiding.told(told) for ref, told in delta.why.items() if not hiding.hides(ref)}
+    return Delta(_seen(delta.new, hiding), _seen(delta.gone, hiding), tuple(changed), why)
 
 
 def _changed(changed: Changed, hiding: Hiding) -> Changed:

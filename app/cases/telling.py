@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from app.cases.forms import Action, Case, CaseList, Delta, Item, Line, Run
-from queries.telling import counted, listed
+from queries.telling import counted, listed, resolved_told
 
 _VERBS = {
     "open": "opened the case",
@@ -32,6 +34,7 @@ def case_told(case: Case) -> list[str]:
     several = len(case.targets) > 1
     return [
         f"{_headed(case)} {opened}; {asked}.",
+        *resolved_told(case.resolved),
         _state(case),
         *(_item(item, several) for item in case.items),
         *_next(case.cursor),
@@ -52,11 +55,15 @@ def delta_told(delta: Delta) -> list[str]:
     if delta.new:
         told.append(f"New since the time before: {listed(delta.new)}.")
     if delta.gone:
-        told.append(f"No longer affected: {listed(delta.gone)}.")
+        told.append(f"No longer affected: {listed([_left(ref, delta.why) for ref in delta.gone])}.")
     told += [
         f"{each.ref} is affected otherwise: its {', '.join(each.fields)} changed." for each in delta.changed
     ]
     return told or ["Nothing differs from the time before."]
+
+
+def _left(ref: str, why: Mapping[str, str]) -> str:
+    return f"{ref} ({why[ref]})" if ref in why else ref
 
 
 def _headed(line: Line) -> str:
@@ -81,9 +88,10 @@ def _state(line: Line) -> str:
 
 def _item(item: Item, several: bool) -> str:
     found = item.found
-    told = [f"{item.state} by {item.decided_by}" if item.decided_by else "to be seen to"]
-    told += ["changed since"] if item.changed else []
-    told += ["no longer affected"] if item.gone else []
+    told = [f"{item.state} by {item.decided_by}"] if item.decided_by else []
+    told += ["changed since"] if item.changed and not item.gone else []
+    told = told or ([] if item.gone else ["to be seen to"])
+    told += [f"no longer affected ({item.why})" if item.why else "no longer affected"] if item.gone else []
     standing = f", {found.standing}" if found.standing else ""
     way = [" and ".join(found.links), found.evidence, counted(found.steps, "step")]
     source = f" from {found.nearest}" if several else ""

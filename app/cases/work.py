@@ -6,8 +6,6 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
 from app.access import asked_about, record
 from app.bodies import Bodies, Gone
 from app.cases import records
@@ -18,6 +16,7 @@ from app.cases.forms import (
     CaseList,
     Deciding,
     Delta,
+    Found,
     Line,
     Listing,
     Opening,
@@ -25,9 +24,10 @@ from app.cases.forms import (
     Run,
     Showing,
 )
+from app.cases.leaving import set_aside, why_left
 from app.cases.records import ACKNOWLEDGED, CLEARED, OPEN, Asking, CaseRow, ItemRow
-from app.cases.rows import NONE, fits, line, run_told, told
-from app.cases.seeing import action_seen, item_seen, run_seen
+from app.cases.rows import NONE, asked_of, fits, line, resolved_of, run_told, told
+from app.cases.seeing import action_seen, item_seen, run_seen, target_seen
 from app.content import Vault
 from app.ledger import Ledger
 from app.ledger.reports import rfc3339
@@ -36,7 +36,7 @@ from app.paging import Sheet, open_sheet
 from provmodel import names
 from provmodel.errors import Ambiguous, BadQuestion, ClewError, NotFound, Refused
 from provmodel.events import Retracted
-from queries.answer import Answer
+from queries.answer import Answer, Target
 from queries.hiding import Hiding
 from queries.limits import as_one
 from queries.questions.impact_of import Affected, Impact
@@ -68,11 +68,16 @@ class NoCase(ClewError):
 class _Answered(NamedTuple):
     """All pages of an answer: what is affected, and what is missing."""
 
-    targets: tuple[str, ...]
+    resolved: tuple[Target, ...]
     as_of: int
     affected: list[Affected]
+    aside: dict[str, str]
     complete: bool
     missing: tuple[str, ...]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        return tuple(target.ref for target in self.resolved)
 
 
 class Cases:
@@ -81,7 +86,7 @@ class Cases:
     def __init__(self, ledger: Ledger, vault: Vault, tenant: str, ask: Ask) -> None:
         self._store = ledger.store.of(tenant)
         self._keys = ledger.keys
-        self._graph = ledger.graph(tenant)
+        self._graph = self._whole = ledger.graph(tenant)
         self._vault = vault
         self._name = tenant
         self._bodies = Bodies(ledger, vault, tenant)
@@ -111,11 +116,12 @@ class Cases:
         answered = self._answered({**asked, "as_of": opening.as_of})
         asked["target"] = list(answered.targets)  # a thing would be another version tomorrow
         principal, actor = actor, _actor(opening.by, actor)
-        title = opening.title or f"What came of {', '.join(targets)}"
+        title = opening.title or f"What came of {', '.join(_named(answered.resolved))}"
+        asked["resolved"] = [one for one in answered.resolved if one.found != "exact"]
         with self._store.writing() as session:
             tenant, number = records.opened(session, self._name, title, asked, actor)
             record(session, tenant, principal, asked_about(answered.targets, f"case {number}"))
-            self._keep(session, tenant, number, answered, actor, ())
+            self._keep(session, tenant, number, answered, actor, (), {})
             records.acted(session, tenant, number, 1, "open", [None], actor)
         return self.show(number, Showing())
 
@@ -123,7 +129,8 @@ class Cases:
         """Ask once more; the run says how the answer differs from the one before. What was decided stays
         decided; an item that is affected otherwise since is to be seen to again.
         """
-        answered = self._answered({**msgspec.json.decode(self._case(number).asked), "as_of": again.as_of})
+        asked = asked_of(self._case(number))
+        answered = self._answered({**asked, "as_of": again.as_of})
         principal, actor = actor, _actor(again.by, actor)
         with self._store.writing() as session:
             tenant = self._held(session, number)
@@ -133,7 +140,8 @@ class Cases:
                 reason = f"the case was last asked as of {last.as_of}"
                 raise BadQuestion("as_of", reason, "give that seq or a later one")
             rows = records.items(session, tenant, number)
-            self._keep(session, tenant, number, answered, actor, rows)
+            why = self._why(rows, answered, asked, last.as_of) if last else {}
+            self._keep(session, tenant, number, answered, actor, rows, why)
             action = records.next_action(session, tenant, number)
             records.acted(session, tenant, number, action, "rerun", [None], actor)
         return run_seen(run_told(records.runs(self._store, tenant, number)[-1]), hiding_of(self._graph))
@@ -187,13 +195,15 @@ class Cases:
         rest = [item for item in rows if item.item > int(sheet.place or 0)]
         page = rest[: showing.limit]
         actions, count = records.actions(self._store, tenant, number, ACTIONS)
+        runs = [run_told(run) for run in records.runs(self._store, tenant, number)]
         return Case(
             **self._line(row),
             counts=records.counts(self._store, tenant, [number]).get(number, NONE),
-            asked=msgspec.json.decode(row.asked),
+            asked=asked_of(row),
+            resolved=[target_seen(one, hiding) for one in resolved_of(row)],
             total=len(rows),
-            items=[item_seen(told(item), hiding) for item in page],
-            runs=[run_seen(run_told(run), hiding) for run in records.runs(self._store, tenant, number)],
+            items=[item_seen(told(item, runs), hiding) for item in page],
+            runs=[run_seen(run, hiding) for run in runs],
             actions=[action_seen(self._action(action), hiding) for action in actions],
             action_count=count,
             cursor=sheet.cursor(str(page[-1].item)) if len(rest) > len(page) else "",
@@ -232,8 +242,7 @@ class Cases:
             raise NotFound(ref)
 
     def _retracted(self, retractions: Sequence[str]) -> list[str]:
-        """What was retracted, by the retractions themselves."""
-        found = []
+        """The names of these, once it is known that they are retractions that stand."""
         head = self._graph.head()
         for ref in retractions:
             [chosen] = choose(self._graph, [ref.removesuffix(";notice")], head, "retraction")
@@ -244,14 +253,7 @@ class Cases:
             if told[0].withdraws:
                 reason = f"{chosen.ref} takes the retraction {told[0].withdraws} back"
                 raise BadQuestion("retraction", reason, "give one that stands")
-            found += [ref for event in told for ref in self._versions(event, head)]
-        return found
-
-    def _versions(self, event: Retracted, head: int) -> list[str]:
-        """What a retraction is about: without a version every version, but for the one in its place."""
-        [chosen] = choose(self._graph, [event.what], head, "retraction")
-        named = [chosen.ref, *chosen.others] if chosen.found == "newest" else [event.what]
-        return [ref for ref in named if ref != event.replaced_by]
+        return list(retractions)
 
     def _answered(self, asked: Mapping[str, Any]) -> _Answered:
         """Every page of the answer."""
@@ -264,12 +266,21 @@ class Cases:
         complete = not any(part.truncated or part.gaps or part.unchecked for part in parts)
         missing = dict.fromkeys(line for part in parts for line in (*deleted_told(part), *missing_told(part)))
         return _Answered(
-            targets=tuple(target.ref for target in pages[0].targets),
+            resolved=pages[0].targets,
             as_of=pages[0].as_of,
             affected=[entry for page in pages for entry in page.affected],
+            aside=set_aside(pages),
             complete=complete,
             missing=tuple(line for line in missing if complete or line != NOTHING_MISSING),
         )
+
+    def _why(
+        self, rows: Sequence[ItemRow], answered: _Answered, asked: Mapping[str, Any], then: int
+    ) -> dict[str, str]:
+        """Why the items went that the answer does not have any more."""
+        found = worked_on(answered.affected)
+        gone = {ref: how for ref, how in _there(rows).items() if ref not in found}
+        return why_left(self._whole, gone, answered.aside, asked, then, answered.as_of)
 
     # What is stored
 
@@ -281,10 +292,11 @@ class Cases:
         answered: _Answered,
         actor: str,
         before: Sequence[ItemRow],
+        why: Mapping[str, str],
     ) -> None:
         found = worked_on(answered.affected)
-        there = {row.ref: row.found for row in before if row.gone_run is None}
-        differs = delta(there, found) if before else Delta()
+        there = _there(before)
+        differs = delta(there, found, why) if before else Delta()
         asking = Asking(
             answered.as_of, actor, len(answered.affected), answered.complete, answered.missing, found
         )
@@ -337,6 +349,16 @@ def _is_hidden(row: CaseRow, hiding: Hiding) -> bool:
 def _given(asked: Mapping[str, Any]) -> dict[str, Any]:
     """What is given of what could be."""
     return {name: value for name, value in asked.items() if value not in ("", [], False)}
+
+
+def _there(rows: Sequence[ItemRow]) -> dict[str, Found]:
+    """The items that are affected, and how."""
+    return {row.ref: row.found for row in rows if row.gone_run is None}
+
+
+def _named(targets: Sequence[Target]) -> list[str]:
+    """The targets as they were named, but what a record is about by its own name."""
+    return list(dict.fromkeys(one.ref if one.record else one.asked for one in targets))
 
 
 def _actor(named: str, known: str) -> str:

@@ -63,7 +63,8 @@ async function one(state, main, signal) {
   const fresh = new Set(found.runs.length > 1 ? last.delta.new : []);
   lay(main, "wrap wide stack",
     h("div", {}, h("h1", {}, named(found.title, 200)), h("p", { class: "lead" }, sentence(lead ?? "", {})),
-      h("p", { class: "quiet" }, "Of ", ...found.targets.flatMap((ref, n) => [n ? ", " : "", node(ref, {})]), "; opened ", when(found.opened), " by ", named(found.opened_by, 80), `; as of log ${number(found.as_of)}.`)),
+      h("p", { class: "quiet" }, "Of ", ...found.targets.flatMap((ref, n) => [n ? ", " : "", node(ref, {})]), "; opened ", when(found.opened), " by ", named(found.opened_by, 80), `; as of log ${number(found.as_of)}.`),
+      ...found.resolved.map(takenFor)),
     sums(found), since(found, last),
     h("section", { class: "card" }, h("header", {}, h("h2", {}, "What came of it"), h("div", { class: "btns" },
       h("button", { class: "btn s", type: "button", on: { click: () => act(state, "runs", {}) } }, "Ask again"),
@@ -71,6 +72,12 @@ async function one(state, main, signal) {
       h("div", { class: "scroll" }, table(state, found, fresh)),
       found.cursor && h("footer", {}, h("a", { href: address({ ...state, cursor: found.cursor }) }, `Show the next; ${found.total} in all`))),
     history(found));
+}
+
+/** What a name was taken for that is not the name of the very thing. */
+function takenFor({ asked, ref, found, others, record }) {
+  const which = found === "about" ? " is a record about this" : found === "suffix" && !others.length ? ": this ends so" : ": this is its newest version";
+  return h("p", { class: "quiet" }, named(asked, 120), which, ", ", node(ref, {}), others.length > 0 && `; ${counted(others.length, "other version")}`, record && record !== asked && [" (", named(record, 120), ")"], ".");
 }
 
 function sums({ counts, complete }) {
@@ -97,11 +104,11 @@ function row(state, found, item, fresh) {
   const [word, sign, tone] = STATES[item.state];
   const path = { page: "ask", ask: "how-known", target: [item.found.nearest, item.ref], view: "graph" };
   return h("tr", { class: fresh.has(item.ref) ? "new" : "" },
-    h("th", { scope: "row" }, h("b", {}, node(item.ref, {})), fresh.has(item.ref) && h("span", { class: "newmark" }, "new"), item.gone && h("span", { class: "tag dash" }, "gone"), h("span", { class: "sub" }, [item.found.kind, item.found.standing].filter(Boolean).join(", "))),
+    h("th", { scope: "row" }, h("b", {}, node(item.ref, {})), fresh.has(item.ref) && h("span", { class: "newmark" }, "new"), item.gone && h("span", { class: "tag dash" }, "gone"), h("span", { class: "sub" }, item.gone && "when last affected, ", [item.found.kind, item.found.standing].filter(Boolean).join(", ")), item.why && h("span", { class: "sub" }, sentence(item.why, {}))),
     h("td", { "data-h": "From" }, node(item.found.nearest, {}), h("span", { class: "sub" }, (item.found.links ?? []).join(", "), item.found.tier ? `, ${item.found.tier.replaceAll("_", " ")}` : "")),
     h("td", { "data-h": "Best path" }, h("a", { href: address(path) }, counted(item.found.steps, "step"))),
     h("td", { "data-h": "Known" }, evidence(item.found.evidence)),
-    h("td", { "data-h": "State" }, h("span", { class: `tag ${tone}` }, icon(sign), word), item.changed && h("span", { class: "newmark" }, "changed"), item.decided && h("span", { class: "sub" }, when(item.decided), " by ", named(item.decided_by, 60))),
+    h("td", { "data-h": "State" }, h("span", { class: `tag ${tone}` }, icon(sign), word), item.changed && !item.gone && h("span", { class: "newmark" }, "changed"), item.decided && h("span", { class: "sub" }, when(item.decided), " by ", named(item.decided_by, 60))),
     h("td", { "data-h": "Do" }, h("div", { class: "btns" }, ...(item.state === "cleared" ? ["reopen", "note"] : item.state === "acknowledged" ? ["clear", "note"] : ["ack", "clear", "note"]).map((verb) =>
       h("button", { class: "btn s", type: "button", "aria-label": `${VERBS[verb]}: ${target(item.ref)}`, on: { click: () => (verb === "ack" ? act(state, "actions", { verb, ref: [item.ref] }) : ask(state, verb, item.ref)) } }, VERBS[verb])))));
 }

@@ -74,6 +74,7 @@ class ExpiredInputs(Question[Asked, Expired]):
     params: ClassVar[type[Asked]] = Asked
     graphed: ClassVar[type[Graphed]] = Expired
     policy: ClassVar[str] = "why"
+    of_subjects: ClassVar[bool] = True
     example: ClassVar[Mapping[str, Any]] = {"target": ["report:late-fees-february"]}
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Expired]:

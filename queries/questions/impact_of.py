@@ -90,6 +90,7 @@ class ImpactOf(Question[Asked, Impact]):
     params: ClassVar[type[Asked]] = Asked
     graphed: ClassVar[type[Graphed]] = Impact
     policy: ClassVar[str] = "impact"
+    of_subjects: ClassVar[bool] = True
     example: ClassVar[dict[str, Any]] = {"target": ["document:tariff-2025"]}
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Impact]:

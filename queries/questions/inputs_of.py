@@ -120,6 +120,7 @@ class InputsOf(Question[Asked, Inputs]):
     params: ClassVar[type[Asked]] = Asked
     graphed: ClassVar[type[Graphed]] = Inputs
     policy: ClassVar[str] = "why"
+    of_subjects: ClassVar[bool] = True
     example: ClassVar[dict[str, Any]] = {"target": ["report:late-fees-february"]}
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Inputs]:

@@ -75,6 +75,7 @@ class SurvivorsOf(Question[Asked, Still]):
     params: ClassVar[type[Asked]] = Asked
     graphed: ClassVar[type[Graphed]] = Still
     policy: ClassVar[str] = "impact"
+    of_subjects: ClassVar[bool] = True
     example: ClassVar[Mapping[str, Any]] = {"target": ["skill:late-fee-rules"]}
 
     def answer(self, graph: Graph, params: Asked) -> Answer[Still]:

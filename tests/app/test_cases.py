@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from app.cases.forms import Case, Deciding, Listing, Opening, Rerunning, Showing
+from app.cases.forms import Case, Counts, Deciding, Listing, Opening, Rerunning, Showing
 from app.cases.telling import case_told, list_told, run_told
 from app.cases.work import NoCase
 from app.faces import mcp
@@ -211,8 +211,32 @@ def test_a_case_that_is_asked_again_tells_what_is_new_gone_and_affected_otherwis
     assert WAIVED in refs(case)
     posting = next(item for item in case.items if item.ref == WAIVED)
     assert (posting.state, posting.changed) == ("cleared", True)
+    assert case.counts == Counts(items=5, todo=5, open=4, acknowledged=0, cleared=0, gone=0)
+    assert "5 reports and writes: 5 to be seen to (1 of them decided, and changed since)." in case_told(case)
+    assert refs(told.cases.show(1, Showing(state="cleared"))) == []
     case = told.cases.decide(1, Deciding(verb="clear", ref=(WAIVED,)), ME)
     assert not next(item for item in case.items if item.ref == WAIVED).changed
+    assert (case.counts.todo, case.counts.cleared) == (4, 1)
+
+
+def test_an_item_counts_once_whatever_became_of_it(told: Service) -> None:
+    opened(told)
+    told.cases.decide(1, Deciding(verb="clear", ref=(WAIVED, REPORT)), ME)
+    refuting = {"verification": "check:r", "subject": REPORT, "verdict": "confirmed_failed", "method": "m"}
+    tell(told, [*another_report()[2:], event(1, "verification", **refuting)])
+    told.cases.rerun(1, Rerunning(), ME)
+    counts = told.cases.show(1, Showing()).counts
+    assert counts.todo + counts.acknowledged + counts.cleared + counts.gone == counts.items == 4
+
+
+def test_a_case_says_what_a_name_was_taken_for(told: Service) -> None:
+    case = opened(told, target=("tariff-2025",))
+    assert [(one.asked, one.ref, one.found) for one in case.resolved] == [("tariff-2025", TARIFF, "suffix")]
+    by_notice = opened(told, target=(RETRACTION,))
+    assert by_notice.targets == (TARIFF,)
+    assert f"For {RETRACTION} this answers what it is about, {TARIFF}." in case_told(by_notice)
+    assert opened(told, target=(TARIFF,)).resolved == []
+    assert "resolved" not in case.asked
 
 
 def test_what_is_no_longer_affected_is_kept_as_gone_and_comes_back(told: Service) -> None:
@@ -228,6 +252,10 @@ def test_what_is_no_longer_affected_is_kept_as_gone_and_comes_back(told: Service
     assert run.delta.gone == (REPORT,)
     case = told.cases.show(1, Showing(state="gone"))
     assert (refs(case), case.counts.gone) == ([REPORT], 1)
+    why = f"that {REPORT} came of attempt:publish-1 is refuted since, by source:later"
+    assert (case.items[0].why, run.delta.why) == (why, {REPORT: why})
+    assert f"No longer affected: {REPORT} ({why})." in run_told(run)
+    assert f"no longer affected ({why})" in " ".join(case_told(case))
 
 
 # --- what may be personal, and what is no part of the graph ---
@@ -281,7 +309,12 @@ def test_rest_opens_lists_shows_decides_and_asks_again(told: Service) -> None:
         assert decided.json()["counts"]["cleared"] == 1
         assert http.get("/v1/cases/1", params={"state": "cleared"}).json()["total"] == 1
         assert http.get("/v1/cases").json()["cases"][0]["counts"]["todo"] == 3
-        assert http.post("/v1/cases/1/runs").json()["delta"] == {"new": [], "gone": [], "changed": []}
+        assert http.post("/v1/cases/1/runs").json()["delta"] == {
+            "new": [],
+            "gone": [],
+            "changed": [],
+            "why": {},
+        }
         text = http.get("/v1/cases/1", headers={"Accept": "text/plain"})
         assert "3 to be seen to, 1 cleared" in text.text
         assert "1 case." in http.get("/v1/cases", headers={"Accept": "text/plain"}).text

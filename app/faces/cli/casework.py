@@ -80,7 +80,9 @@ def _show(case: Case) -> None:
 
 def _row(item: Item, short: Shortener) -> tuple[str, ...]:
     found = item.found
-    state = [item.state, *(["changed since"] if item.changed else []), *(["gone"] if item.gone else [])]
+    state: list[str] = [item.state] if item.decided_by or not item.gone else []
+    state += [f"gone: {short(item.why)}" if item.why else "gone"] if item.gone else []
+    state += ["changed since"] if item.changed and not item.gone else []
     kind = f"{found.kind}, {found.standing}" if found.standing else found.kind
     return short(item.ref), kind, found.evidence, ", ".join(found.links), ", ".join(state)
 
