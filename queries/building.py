@@ -30,7 +30,7 @@ from queries.graph import (
     Way,
     words_of_kind,
 )
-from queries.links import Link, ends, once
+from queries.links import Link, ends, with_others
 from queries.marks import ARTIFACT, RUN, Said, is_placeholder, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
@@ -214,8 +214,7 @@ def _links(walked: Walked) -> list[Link]:
     over = [
         bridge for bridge in walked.bridges if any(node in page for node in (bridge.far, *bridge.through))
     ]
-    extra = [link for bridge in over for link in bridge.links]
-    return once((*walked.links, *extra))
+    return with_others(walked.links, [link for bridge in over for link in bridge.links])
 
 
 def _further(infos: Mapping[int, NodeInfo], links: Iterable[Link], around: Around) -> list[int]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from provmodel.evidence import UNTOLD, WORDS, Stance
 from provmodel.relations import Flow, argument_of, codes_of, flow_of, term_of
 from queries.answer import Edge, Stated
 from queries.graph import Row
-from queries.links import Link
+from queries.links import Link, Told
 
 EVIDENCE_WORD = WORDS
 STANCE_WORD = {int(stance): stance.word for stance in Stance}
@@ -21,26 +22,22 @@ CODE_WORDS = {
 
 def edges_of(depths: Mapping[int, int], refs: Mapping[int, str], links: Iterable[Link]) -> tuple[Edge, ...]:
     """Edges by the depth of the end reached later, then by references, relation and argument."""
-    levels: defaultdict[int, list[tuple[str, str, int, int, int, Link]]] = defaultdict(list)
+    levels: defaultdict[int, list[Told]] = defaultdict(list)
     depth_of = depths.get
-    for number, link in enumerate(links):
-        one, other = link.source, link.target
-        later = max(depth_of(one, 0), depth_of(other, 0))
-        levels[later].append((refs[one], refs[other], link.code, link.relation, number, link))
-    edges: list[Edge] = []
-    for depth in sorted(levels):
-        for source, target, _, _, _, link in sorted(levels[depth]):
-            told = link.told
-            # Not every reader is told the same names of its ends.
-            if told is None or told.source != source or told.target != target:
-                told = link.told = _told(link, source, target)
-            edges.append(told)
-    return tuple(edges)
+    for link in links:
+        one, other, told = link.source, link.target, link.told
+        source, target = refs[one], refs[other]
+        # Not every reader is told the same names of its ends, and several may be told at a time.
+        if told is None or told[0] != source or told[1] != target:
+            told = link.told = _told(link, source, target)
+        levels[max(depth_of(one, 0), depth_of(other, 0))].append(told)
+    ordered = chain.from_iterable([sorted(levels[depth]) for depth in sorted(levels)])
+    return tuple([told[-1] for told in ordered])
 
 
-def _told(link: Link, source: str, target: str) -> Edge:
+def _told(link: Link, source: str, target: str) -> Told:
     term, argument, flow = CODE_WORDS[link.code]
-    return Edge(
+    edge = Edge(
         f"{link.relation:016x}",
         term,
         argument,
@@ -52,6 +49,7 @@ def _told(link: Link, source: str, target: str) -> Edge:
         link.refuted,
         stated(link.rows),
     )
+    return source, target, link.code, link.relation, edge
 
 
 def stated(rows: list[Row]) -> tuple[Stated, ...]:

@@ -177,12 +177,11 @@ class Grouped:
         """How many edges the path is long that ends with this tie."""
         return self.paths.search(known.evidence).length[known.near] + 1 + len(known.through)
 
-    def path_of(self, node: int, known: Known) -> tuple[int, tuple[str, ...]]:
-        """How many edges the path is long that ends with this tie of ``node``, and the references on it from
-        cause to effect."""
+    def way_of(self, known: Known) -> tuple[int, tuple[str, ...]]:
+        """How many edges the path is long that ends with this tie, and the references on it from cause to
+        effect, without the cause."""
         end = (known.evidence, known.near, known.through)  # that of many things
-        steps, toward = self._ends.get(end) or self._toward(known)
-        return steps, (self.found.refs[node], *toward)
+        return self._ends.get(end) or self._toward(known)
 
     def _toward(self, known: Known) -> tuple[int, tuple[str, ...]]:
         refs, over = self.found.refs, known.through

@@ -33,7 +33,7 @@ class Row(msgspec.Struct, frozen=True, order=True, gc=False):
     attributes: str
 
 
-class Stated(msgspec.Struct, frozen=True, gc=False):
+class Stated(msgspec.Struct, frozen=True, order=True, gc=False):
     """One assertion of an edge: how well it is known, for or against, who says so, by which method, in
     which event (seq).
     """
@@ -45,7 +45,7 @@ class Stated(msgspec.Struct, frozen=True, gc=False):
     event: int
 
 
-class Edge(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Edge(msgspec.Struct, frozen=True, order=True, omit_defaults=True, gc=False):
     """One argument of one relation, with every visible assertion. Influence runs from ``target`` to
     ``source``.
 
@@ -68,6 +68,12 @@ class Edge(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     count: int = 1
 
 
+Told = tuple[str, str, int, int, Edge]
+"""An edge as it was told, after what puts it in order among others: the names of its ends, its code and its
+relation.
+"""
+
+
 class Link(msgspec.Struct, gc=False):
     """One argument of one relation with its visible assertions. ``supporting`` is the best of the set asked
     for, 0 for none, and UNTOLD where the reader may not know; ``refuted`` weighs all of them
@@ -82,7 +88,7 @@ class Link(msgspec.Struct, gc=False):
     supporting: int
     refuted: bool
     rows: list[Row]
-    told: Edge | None = None
+    told: Told | None = None
 
 
 def links_of(rows: Iterable[Row], evidence: frozenset[Evidence]) -> list[Link]:
@@ -140,6 +146,16 @@ def contradicted(link: Link) -> bool:
     """Whether verifiers say both that the relation holds and that it does not: it is refuted, and neither of
     them wins."""
     return {row.stance for row in link.rows if row.evidence == Evidence.VERIFIED} >= {0, 1}
+
+
+def with_others(links: list[Link], others: Iterable[Link]) -> list[Link]:
+    """Edges that each stand once, and those of the others that are not among them, each once."""
+    more = {(link.relation, link.code): link for link in others}
+    relations = {relation for relation, _ in more}
+    for link in links:
+        if link.relation in relations:
+            more.pop((link.relation, link.code), None)
+    return [*links, *more.values()]
 
 
 def once(links: Iterable[Link]) -> list[Link]:

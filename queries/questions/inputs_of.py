@@ -181,11 +181,11 @@ def _links(grouped: Grouped, direct: set[int]) -> Links:
         entries = []
         for node in grouped.told_as(tie) if tied else ():
             known = tied[node]
-            steps, path = grouped.path_of(node, known)
-            evidence = EVIDENCE_WORD[known.evidence]
-            via = ways.of(known.near, path) if tie == "read" else ""
-            near = node in direct
-            entries.append(Input(refs[node], depths[node], evidence, steps, path, near, known.method, via))
+            steps, toward = grouped.way_of(known)
+            via = ways.of(known.near, toward) if tie == "read" else ""
+            ref, evidence = refs[node], EVIDENCE_WORD[known.evidence]
+            near, path = node in direct, (ref, *toward)
+            entries.append(Input(ref, depths[node], evidence, steps, path, near, known.method, via))
         if entries or tie != UNTOLD:
             lists[tie] = tuple(entries)
     return Links(**lists)
@@ -198,12 +198,12 @@ class _Ways:
     def __init__(self, found: Found) -> None:
         self.found = found
 
-    def of(self, near: int, path: Sequence[str]) -> Via:
-        """``near`` is the node next to the thing on its path."""
+    def of(self, near: int, toward: Sequence[str]) -> Via:
+        """``near`` is the node next to the thing on its path, ``toward`` the references from there on."""
         found = self.found
         if found.infos[near].kind & _ACTIVITY:
             return "tool" if found.types.get(near) == ATTEMPT else "activity"
-        toward, activities = path[1:], self.activities
+        activities = self.activities
         for ref in toward:
             if ref in activities:
                 return "tool" if ref in self.tools else "activity"
