@@ -82,10 +82,13 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...]
     steps: tuple[str, ...]
     contents: tuple[Content, ...]
+    holds: bool = False
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in the bundle, and what is not. ``missing`` counts needs that are not present, by state."""
+    """What is in the bundle, and what is not. ``present`` counts the needs that are, ``holders`` those of
+    them that have no content but that of others among them; ``missing`` the rest, by state.
+    """
 
     kind: str = "clew-replay"
     version: int = VERSION
@@ -93,6 +96,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[str, ...]
     modes: tuple[str, ...]
     present: int
+    holders: int
     missing: dict[str, int]
     gaps: tuple[str, ...]
     needs: tuple[Kept, ...]
@@ -123,6 +127,7 @@ def _pack(
         tasks=kit.tasks,
         modes=kit.modes,
         present=states.count("present"),
+        holders=sum(1 for need in needs if need.holds),
         missing=missing,
         gaps=tuple(f"{gap.count} {gap.kind} ({gap.example})" for gap in kit.gaps),
         needs=needs,

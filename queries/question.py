@@ -29,7 +29,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -155,6 +155,13 @@ class Parameter(msgspec.Struct, frozen=True):
     maximum: int | None = None
 
 
+class Table(NamedTuple):
+    """What an answer is about, a row each: the names of the columns, and a text for each of them in a row."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
 class Scope(msgspec.Struct, frozen=True):
     """A question made ready: every common parameter read and checked.
 
@@ -217,6 +224,10 @@ class Question(ABC, Generic[P, G]):
     @abstractmethod
     def sentences(self, answer: Answer[G]) -> list[str]:
         """The answer in a few plain sentences that also name what is missing."""
+
+    def table(self, answer: Answer[G]) -> Table | None:
+        """The answer as rows, where it is about something else than the nodes that it found."""
+        return None
 
     def scope(self, graph: Graph, params: P, policy: str = "") -> Scope:
         """Read the common parameters; raises :class:`BadQuestion`, NotFound or Ambiguous."""

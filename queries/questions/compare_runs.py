@@ -10,10 +10,11 @@ from queries import building
 from queries.answer import Answer, Graphed
 from queries.gathered import gathered, with_unchecked
 from queries.graph import Graph
-from queries.question import Asked, Question
+from queries.question import Asked, Question, Table
 from queries.runs.comparison import Comparison, Difference, StepView, Unsourced
 from queries.runs.final import Final
 from queries.runs.record import runs_of
+from queries.runs.verdicts import Aspect
 from queries.telling import counted, listed, missing_told, targets_told
 
 TOLD = 5
@@ -75,6 +76,23 @@ class CompareRuns(Question[Asked, Compared]):
         graph = answer.graph
         return [*targets_told(graph), *_told(graph), *missing_told(graph)]
 
+    def table(self, answer: Answer[Compared]) -> Table:
+        """The steps of both runs, how they compare, and in what they differ or can't be told."""
+        return Table(("step", "first", "second", "state", "why"), [_row(step) for step in answer.graph.steps])
+
+
+def _row(step: StepView) -> tuple[str, ...]:
+    state = step.state.replace("_", " ")
+    whys = dict.fromkeys(_aspect(one) for one in step.aspects if one.state == step.state != "same")
+    kind = f"{step.kind.replace('_', ' ')} {step.tool}".rstrip()
+    return kind, step.first or "", step.second or "", state, "; ".join(whys)
+
+
+def _aspect(aspect: Aspect) -> str:
+    """In which respect, and what of it differs or keeps it from being told."""
+    name = aspect.name.replace("_", " ")
+    return f"{name}: {aspect.why}" if aspect.why else name
+
 
 def _depths(compared: Comparison) -> dict[str, int]:
     """The runs first, then their steps by level."""
@@ -119,7 +137,7 @@ def _told(graph: Compared) -> list[str]:
 def _untold(graph: Compared) -> list[str]:
     """Why of some steps it can't be told, each reason with how many steps it is of."""
     whys = Counter(
-        f"{aspect.name.replace('_', ' ')} ({aspect.why})" if aspect.why else aspect.name.replace("_", " ")
+        _aspect(aspect)
         for step in graph.steps
         for aspect in step.aspects
         if step.state == aspect.state == "cannot_tell"

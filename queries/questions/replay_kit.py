@@ -27,12 +27,14 @@ _GAPS: tuple[State, ...] = ("deleted", "unpinned", "never_captured")
 class ReplayKit(Graphed, frozen=True, kw_only=True):
     """The needs of a re-run, by part and reference.
 
-    ``present``, ``deleted``, ``unpinned``, ``never_captured`` and ``hidden`` (from the reader) count them.
+    ``present``, ``deleted``, ``unpinned``, ``never_captured`` and ``hidden`` (from the reader) count them;
+    ``holders`` of those present have no content but that of others among them.
     ``tasks`` and ``modes`` are those of the runs. How contents stand now is told under ``availability``.
     """
 
     needs: tuple[Need, ...] = ()
     present: int = 0
+    holders: int = 0
     deleted: int = 0
     unpinned: int = 0
     never_captured: int = 0
@@ -67,6 +69,7 @@ class ReplayKitQuestion(Question[Asked, ReplayKit]):
         kit = Kit(runs, wanted, found, ids)
         fields = building.common(graph, scope, params, found)
         fields |= {"needs": kit.needs, **{str(state): count for state, count in counts(kit.needs).items()}}
+        fields["holders"] = sum(1 for need in kit.needs if need.holds)
         starts = [start for record in records for start in record.starts]
         fields |= {
             "tasks": unique(start.task for start in starts),
@@ -106,14 +109,21 @@ def _clipped(runs: list[RunSteps]) -> list[Unchecked]:
     ]
 
 
+def _present(graph: ReplayKit) -> str:
+    """Of how many things there is content, and how many have none but that of what they hold."""
+    content = f"the content of {graph.present - graph.holders:,} is present"
+    if not graph.holders:
+        return content
+    more = "more is what it holds" if graph.holders == 1 else "more are what they hold"
+    return f"{content}, and {graph.holders:,} {more}"
+
+
 def _told(graph: ReplayKit) -> list[str]:
     refs = ", ".join(target.ref for target in graph.targets)
     total = len(graph.needs)
     if not total:
         return [f"Nothing is recorded that a re-run of {refs} needs."]
-    told = [
-        f"A re-run of {refs} needs {counted(total, 'thing')}: the content of {graph.present:,} is present."
-    ]
+    told = [f"A re-run of {refs} needs {counted(total, 'thing')}: {_present(graph)}."]
     for part, words in _PARTS.items():
         needs = [need for need in graph.needs if need.part == part]
         missing = [

@@ -38,7 +38,8 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     or ``recording`` (what models and tools answered, needed when they are not to be asked again). ``state``
     is that of its content: present, deleted, unpinned (its name has no version, and this run brought no
     content) or never_captured. ``pinned`` says that its name tells it from other versions. ``steps`` are
-    those that need it, ``bodies`` the ids of contents that were not deleted.
+    those that need it, ``bodies`` the ids of contents that were not deleted. What is present without any
+    ``holds`` others, each of which is a need by itself, and is no more than these.
     """
 
     ref: str
@@ -49,6 +50,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...]
     steps: tuple[str, ...]
     bodies: tuple[str, ...]
+    holds: bool = False
 
 
 class Wanted:
@@ -160,6 +162,7 @@ class Kit:
             roles=tuple(sorted(self._wanted.roles[ref])),
             steps=tuple(sorted(self._wanted.steps[ref])),
             bodies=tuple(kept),
+            holds=state == "present" and not kept,
         )
 
     def _bodies(self, ref: str) -> tuple[list[str], list[str], bool]:

@@ -62,6 +62,18 @@ def test_contents_that_are_there_are_in_it_and_the_manifest_says_what_is_missing
     assert manifest["present"] + sum(manifest["missing"].values()) == len(found)
 
 
+def test_as_many_needs_have_content_in_it_as_the_question_says(told: Service) -> None:
+    asked = told.ask("replay-kit", {"target": RUN})
+    found = needs(kit(told))
+    with_content = [each for each in found.values() if any("file" in one for one in each["contents"])]
+    holders = [each for each in found.values() if each["holds"]]
+    assert all(each["state"] == "present" and not each["contents"] for each in holders)
+    assert len(holders) == asked.answer.graph.holders == 2
+    assert len(with_content) == asked.answer.graph.present - 2
+    says = f"the content of {len(with_content)} is present, and 2 more are what they hold."
+    assert says in " ".join(asked.sentences)
+
+
 def test_it_holds_the_events_and_the_graph_of_the_run(told: Service) -> None:
     files = kit(told)
     events = [json.loads(line) for line in files["events.ndjson"].splitlines()]

@@ -410,3 +410,21 @@ class TestWhatIsAskedAbout:
         story = pair(refund={"arguments": {**REFUND, "amount": "120.00"}})
         graph = ask(story, as_of=len(story.events) - 4)
         assert found(graph) == [("refund:a", "presence")]
+
+
+def test_as_a_table_it_lists_the_steps_with_how_they_compare() -> None:
+    story = Story()
+    for letter in "ab":
+        one = Told(story, letter)
+        one.thinks("call", model=f"model:m@version:{letter}")
+        story.ends()
+    answer = QUESTION.answer(story.graph(), QUESTION.read({"target": ["run:a", "run:b"]}))
+    table = QUESTION.table(answer)
+    assert table.columns == ("step", "first", "second", "state", "why")
+    assert [row[:4] for row in table.rows] == [
+        (step.kind.replace("_", " "), step.first, step.second, step.state.replace("_", " "))
+        for step in answer.graph.steps
+    ]
+    [call] = [row for row in table.rows if row[0] == "model call"]
+    assert call[3] == "differs"
+    assert "model: model:m@version:a in the one, model:m@version:b in the other" in call[4]

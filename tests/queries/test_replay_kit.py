@@ -74,6 +74,7 @@ class TestStates:
         graph = ask(story)
         assert (graph.present, graph.deleted, graph.unpinned, graph.never_captured) == (5, 1, 3, 3)
         assert len(graph.needs) == 12
+        assert [one.ref for one in graph.needs if one.holds] == ["environment:e@version:1"]
         counted = {gap.kind: gap.count for gap in graph.gaps}
         assert {kind: counted[kind] for kind in ("deleted", "unpinned", "never_captured")} == {
             "deleted": 1, "unpinned": 3, "never_captured": 3
@@ -120,7 +121,10 @@ class TestStates:
 class TestWords:
     def test_they_say_what_is_not_at_hand(self, story: Story) -> None:
         told = QUESTION.sentences(QUESTION.answer(story.graph(), QUESTION.read({"target": "run:1"})))
-        assert "A re-run of run:1 needs 12 things: the content of 5 is present." in told
+        assert (
+            "A re-run of run:1 needs 12 things: the content of 4 is present, and 1 more is what it holds."
+            in told
+        )
         assert any("message:2 (deleted)" in sentence for sentence in told)
         assert "What models and tools answered: all 3 are at hand." in told
 

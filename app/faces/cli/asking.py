@@ -15,9 +15,9 @@ from app.faces.cli.terminal import REFERENCE, console, only_one, print_json, pri
 from app.service import Asked
 from queries import answer as answers
 from queries import shelf
-from queries.answer import Answer, Graphed
+from queries.answer import Answer, Graphed, Node
 from queries.lineage import LINEAGE
-from queries.question import Question
+from queries.question import Question, Table
 
 ROWS = 40  # of a table on the terminal; --json has all
 
@@ -76,14 +76,14 @@ def _by_ledger(question: Question[Any, Any], given: dict[str, Any], db: str | No
 def show(asked: Asked) -> None:
     """Sentences, which also name what is missing, what they rest on, and where the walk stopped."""
     screen, graph, told = console(), asked.answer.graph, asked.sentences
-    short = Shortener([*told, *(_ref(node) for node in graph.nodes)])
+    columns, rows = asked.question.table(asked.answer) or _nodes(graph)
+    short = Shortener([*told, *(cell for row in rows for cell in row)])
     print_lines(told, short)
-    rows = [_row(node, short) for node in graph.nodes[:ROWS]]
     if rows:
         screen.print()
-        screen.print(table("", ("depth", "kind", REFERENCE, "marks"), rows))
-    if len(graph.nodes) > ROWS:
-        screen.print(f"and {len(graph.nodes) - ROWS} more; --json lists all")
+        screen.print(table("", columns, [tuple(map(short, row)) for row in rows[:ROWS]]))
+    if len(rows) > ROWS:
+        screen.print(f"and {len(rows) - ROWS} more; --json lists all")
     _show_stops(graph, short)
     screen.print()
     print_lines([*going_on(graph), asked.stamp, *([NOTE] if short.cuts else [])])
@@ -94,16 +94,17 @@ def going_on(graph: Graphed) -> list[str]:
     return [f"To go on, ask the same with --cursor={graph.cursor}"] if graph.cursor else []
 
 
-def _ref(node: Any) -> str:
-    return node if isinstance(node, str) else str(node.ref)
+def _nodes(graph: Graphed) -> Table:
+    """The nodes of an answer."""
+    return Table(("depth", "kind", REFERENCE, "marks"), [_row(node) for node in graph.nodes])
 
 
-def _row(node: Any, short: Shortener) -> tuple[str, str, str, str]:
+def _row(node: Node | str) -> tuple[str, ...]:
     if isinstance(node, str):
-        return "", "", short(node), ""
+        return "", "", node, ""
     marks = ", ".join(dict.fromkeys(f"{mark.kind} {mark.verdict}".strip() for mark in node.marks))
     kind = node.type.removeprefix("clew:") or ", ".join(node.kinds)
-    return str(node.depth), kind, short(node.ref), marks
+    return str(node.depth), kind, node.ref, marks
 
 
 def _show_stops(graph: Graphed, short: Shortener) -> None:
