@@ -185,10 +185,8 @@ def open_body_keys(ledger: Store, apart: Store | None) -> BodyKeys:
                 "set CLEW_KEY_STORE to where it is",
             )
         return BodyKeys(ledger, ledger)
+    known = known or _introduce(ledger, apart)
     there = _name_in(apart)
-    if known is None:
-        known = _introduce(ledger, apart, there)
-        there = _name_in(apart)
     if there is None:
         raise _trouble(
             apart,
@@ -210,14 +208,14 @@ def _name_in(store: Store) -> str | None:
     return property_of(store, LEDGER) if "store" in store.tables() else None
 
 
-def _introduce(ledger: Store, apart: Store, there: str | None) -> str:
+def _introduce(ledger: Store, apart: Store) -> str:
     """Make a key store and let both know each other; of several processes one is first."""
-    if there is not None:
-        raise _trouble(apart, "belongs to another ledger", "name another place by CLEW_KEY_STORE")
     with ledger.writing() as session:
         known = property_of(session, LEDGER)
         if known is not None:
             return known
+        if _name_in(apart) is not None:
+            raise _trouble(apart, "belongs to another ledger", "name another place by CLEW_KEY_STORE")
         name = secrets.token_hex(16)
         _make(apart, name)
         keep_property(session, LEDGER, name)

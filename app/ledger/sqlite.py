@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -24,6 +25,9 @@ from provmodel.errors import StoreTrouble
 
 SECONDS_TO_WAIT = 30.0
 """How long a writer waits for another one."""
+
+SECONDS_BETWEEN = 0.01
+"""How long it waits between two looks, where SQLite itself doesn't wait."""
 
 CACHE_KIB = 65_536
 """Page cache of one connection; the upper levels of all indexes of some million events."""
@@ -135,8 +139,7 @@ class Sqlite(Store):
     def trouble(self, error: BaseException) -> StoreTrouble | None:
         if not isinstance(error, sqlite3.DatabaseError) or isinstance(error, _MISTAKES):
             return None
-        locked = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-        return self._busy(error) if locked else self._unusable(error)
+        return self._busy(error) if _is_locked(error) else self._unusable(error)
 
     @contextmanager
     def _one_writer(self) -> Iterator[None]:
@@ -192,4 +195,24 @@ def _list(found: re.Match[str]) -> str:
 def _prepare(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None  # transactions begin where the ledger says so
     for pragma in PRAGMAS:
-        connection.execute(pragma)
+        _set(connection, pragma)
+
+
+def _set(connection: sqlite3.Connection, pragma: str) -> None:
+    """Set it, and wait for whoever is in the way. To a young file SQLite writes that it has a write-ahead log,
+    and where another connection is doing so it gives up at once, whatever its timeout.
+    """
+    until = time.monotonic() + SECONDS_TO_WAIT
+    while True:
+        try:
+            connection.execute(pragma)
+        except sqlite3.OperationalError as error:
+            if not _is_locked(error) or time.monotonic() > until:
+                raise
+            time.sleep(SECONDS_BETWEEN)
+        else:
+            return
+
+
+def _is_locked(error: sqlite3.Error) -> bool:
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

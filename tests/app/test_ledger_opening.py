@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 
 from app import listing, tables
-from app.ledger import Ledger, schema, statements
+from app.ledger import Ledger, bodykeys, schema, statements
 from app.ledger.ledger import store_at
 from app.ledger.sqlite import Sqlite
 from provmodel.errors import StoreTrouble
@@ -43,6 +44,38 @@ def test_a_store_is_made_once_whoever_comes_first(store_url: str) -> None:
     for ledger in ledgers:
         assert ledger.tenants() == []
         ledger.close()
+
+
+def test_whoever_opens_a_young_file_waits_for_another_who_turns_its_log_on(path: Path) -> None:
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("begin immediate")
+    with ThreadPoolExecutor(1) as pool:
+        opened = pool.submit(Ledger.open, str(path), create=True)
+        assert not wait([opened], timeout=0.2).done
+        other.commit()
+        opened.result().close()
+    other.close()
+
+
+def test_a_key_store_that_was_introduced_just_now_is_no_stranger(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, apart = store_at(str(path)), store_at(str(bodykeys.default_path(path)))
+    schema.make(store)
+    with monkeypatch.context() as meanwhile:
+        known = bodykeys.property_of
+
+        def too_early(of: Any, name: str) -> str | None:
+            """What it was just before another process made and introduced the key store."""
+            meanwhile.undo()
+            said = known(of, name)
+            Ledger.open(str(path)).close()
+            return said
+
+        meanwhile.setattr(bodykeys, "property_of", too_early)
+        assert bodykeys.open_body_keys(store, apart)
+    store.close()
+    apart.close()
 
 
 def test_a_path_that_is_not_there_is_not_made_unasked(path: Path) -> None:
