@@ -199,8 +199,8 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _set(connection: sqlite3.Connection, pragma: str) -> None:
-    """Set it, and wait for whoever is in the way. To a young file SQLite writes that it has a write-ahead log,
-    and where another connection is doing so it gives up at once, whatever its timeout.
+    """Set it, and wait for whoever is in the way: SQLite gives up at once, whatever its timeout, where another
+    connection is turning on the write-ahead log of a young file.
     """
     until = time.monotonic() + SECONDS_TO_WAIT
     while True:
