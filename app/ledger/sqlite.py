@@ -199,7 +199,7 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _set(connection: sqlite3.Connection, pragma: str) -> None:
-    """Set it, and wait for whoever is in the way: SQLite gives up at once, whatever its timeout, where another
+    """Set it, and wait for whoever is in the way: whatever its timeout, SQLite gives up at once where another
     connection is turning on the write-ahead log of a young file.
     """
     until = time.monotonic() + SECONDS_TO_WAIT

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -111,15 +112,22 @@ def create_app(
         lifespan=lifespan,
     )
     app.router.routes.extend([*recording.routes(), *submitting.routes(), *content.routes()])
-    for area in (
-        asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
-        accessing, identifying, restricting, retaining,
-    ):  # fmt: skip
-        app.include_router(area.router())
+    for area in _areas():
+        app.include_router(area)
     app.add_api_route("/", first_page, dependencies=[PUBLIC], include_in_schema=False)
     app.mount("/page", GZipMiddleware(StaticFiles(directory=WEB), minimum_size=1000), name="page")
     _handle_errors(app)
     return app
+
+
+@cache
+def _areas() -> tuple[APIRouter, ...]:
+    """The routes of each area. They find their server by the request, so every application can have them."""
+    areas = (
+        asking, picturing, listing, searching, cases, exporting, content, provaq, vocabulary, health,
+        accessing, identifying, restricting, retaining,
+    )  # fmt: skip
+    return tuple(area.router() for area in areas)
 
 
 def first_page() -> FileResponse:
