@@ -27,3 +27,11 @@ def postgres_url(postgres: PostgresServer) -> Iterator[str]:
     url = postgres.fresh_database()
     yield url
     postgres.drop_database(url)
+
+
+@pytest.fixture
+def postgres_ledger(postgres: PostgresServer) -> Iterator[str]:
+    """The SQLAlchemy URL of an empty ledger, likewise."""
+    url = postgres.fresh_ledger()
+    yield url
+    postgres.drop_database(url)

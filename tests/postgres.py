@@ -23,11 +23,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypedDict
 
 import psycopg
+
+from tests.stores import make_tables
 
 PORTS_TRIED = 5  # a port that was free a moment ago may be taken
 SECONDS_TO_START = 60
@@ -56,8 +59,26 @@ class PostgresServer:
 
         He is no superuser, so that row-level security holds in every test.
         """
+        return self._copy_of("template0")
+
+    def fresh_ledger(self) -> str:
+        """Make a database with the tables of a ledger and nothing in them, likewise."""
+        return self._copy_of(self._ledger)
+
+    @cached_property
+    def _ledger(self) -> str:
+        """The database that every fresh ledger is a copy of."""
+        url = self.fresh_database()
+        make_tables(url)
+        name = url.rpartition("/")[2]
+        self._say(f"alter database {name} with allow_connections false")
+        while self._say("select from pg_stat_activity where datname = %s", name):
+            time.sleep(0.01)  # nobody may be connected to what is copied
+        return name
+
+    def _copy_of(self, template: str) -> str:
         name = f"test_{next(self.numbers)}"
-        self._say(f"create database {name} template template0 owner {OWNER}")
+        self._say(f"create database {name} template {template} owner {OWNER}")
         return self.url_of(name, OWNER)
 
     def url_of(self, database: str, role: str) -> str:
@@ -65,12 +86,13 @@ class PostgresServer:
         return f"postgresql+psycopg://{role}@127.0.0.1:{self.port}/{database}"
 
     def drop_database(self, url: str) -> None:
-        """Drop a database that `fresh_database` made, whoever is still connected to it."""
+        """Drop a database that was made so, whoever is still connected to it."""
         self._say(f"drop database {url.rpartition('/')[2]} with (force)")
 
-    def _say(self, statement: str) -> None:
+    def _say(self, statement: str, *parameters: str) -> int:
+        """How many rows the statement found or touched."""
         with _connect(self.port) as connection:
-            connection.execute(statement.encode())
+            return connection.execute(statement.encode(), parameters or None).rowcount
 
 
 @contextmanager

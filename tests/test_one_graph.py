@@ -14,6 +14,7 @@ from app.ledger import Ledger
 from app.service import Service
 from provmodel import joining
 from tests.scramble import Scramble, scrambled
+from tests.stores import empty_ledger
 
 SETS = 10
 SHUFFLES_OF_EACH = 100
@@ -25,7 +26,7 @@ class Store:
     """One SQLite ledger in which each arrival order has a tenant of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.ledger = Ledger.open(str(folder / "clew.db"), create=True)
+        self.ledger = Ledger.open(empty_ledger(folder / "clew.db"))
         self.vault = Vault(open_keys(folder / "clew.db.key", None))
 
     def service(self, tenant: str) -> Service:

@@ -15,14 +15,15 @@ from app.faces.cli.outcome import run
 from app.service import Service
 from tests.app.commands import EVENTS, Clew, Done, address_of, start
 from tests.app.faces import client_of, service_at
+from tests.stores import empty_ledger
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty store, of each kind."""
+    """The URL of an empty ledger, of each kind."""
     if request.param == "postgresql":
-        return str(request.getfixturevalue("postgres_url"))
-    return f"sqlite:///{tmp_path / 'clew.db'}"
+        return str(request.getfixturevalue("postgres_ledger"))
+    return f"sqlite:///{empty_ledger(tmp_path / 'clew.db')}"
 
 
 @pytest.fixture

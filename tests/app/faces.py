@@ -15,13 +15,17 @@ from app.faces.http.intake import Intake
 from app.main import open_service
 from app.service import Service
 from app.settings import Settings, key_store_of
+from tests.stores import empty_ledger
 
 TIME = "2026-03-01T09:00:00Z"
 
 
 @contextmanager
 def service_at(url: str, folder: Path, tenant: str = "default", writing: bool = True) -> Iterator[Service]:
-    """A service over the ledger at a URL; its key file is in ``folder``."""
+    """A service over the ledger at a URL, made where there is none; its key file is in ``folder``."""
+    path = Path(url.removeprefix("sqlite:///"))
+    if url.startswith("sqlite") and not path.exists():
+        empty_ledger(path)
     keys = folder / "clew.keys"
     told = Settings(db=url, key_file=keys, key_store=key_store_of(url, keys), tenant=tenant)
     service = open_service(told, writing=writing)

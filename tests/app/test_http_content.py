@@ -20,6 +20,7 @@ from app.ledger import Ledger
 from app.limits import Limits
 from app.service import Service
 from tests.app.faces import client_of, event
+from tests.stores import empty_ledger
 
 CALL: dict[str, Any] = {
     "type": "tool_call",
@@ -38,7 +39,7 @@ LONG = bytes(range(256)) * (5 * SEGMENT // 256) + b"the end"
 @pytest.fixture(params=["database", "directory"])
 def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
     place = Directory(tmp_path / "bodies") if request.param == "directory" else None
-    ledger = Ledger.open(str(tmp_path / "clew.db"), create=True)
+    ledger = Ledger.open(empty_ledger(tmp_path / "clew.db"))
     vault = Vault(open_keys(tmp_path / "clew.keys", None), place, inside=1000)
     made = Service(ledger, vault, "default", "urn:x-clew:", limits=Limits(body_bytes=len(LONG)))
     yield made

@@ -38,7 +38,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture
 def ledger(store_url: str) -> Iterator[Ledger]:
-    with Ledger.open(store_url, create=True) as ledger:
+    with Ledger.open(store_url) as ledger:
         yield ledger
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pytest
 
@@ -23,17 +22,9 @@ ENOUGH = 10**9
 """Rows after which any index is worth loading."""
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return str(tmp_path / "clew.db")
-    found: str = request.getfixturevalue("postgres_url")
-    return found
-
-
 @pytest.fixture
-def ledger(url: str) -> Iterator[Ledger]:
-    with Ledger.open(url, create=True) as ledger:
+def ledger(store_url: str) -> Iterator[Ledger]:
+    with Ledger.open(store_url) as ledger:
         yield ledger
 
 
@@ -61,18 +52,18 @@ def warm(ledger: Ledger) -> Graph:
 
 
 def test_what_is_remembered_agrees_with_the_store_as_of_every_seq_while_others_write(
-    ledger: Ledger, url: str, monkeypatch: pytest.MonkeyPatch
+    ledger: Ledger, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "EVENTS", 25)  # now and then all is forgotten
     chosen = random.Random(7)
     events = scrambled(Scramble(3).build(60), 3)
-    with Ledger.open(url) as other:
+    with Ledger.open(store_url) as other:
         while events:
             some = [events.pop() for _ in range(min(len(events), chosen.choice((1, 1, 2, 7, 30))))]
             chosen.choice((ledger, other)).append(TENANT, all_prepared(some))
             graph, head = warm(ledger), ledger.graph(TENANT).head()
             nodes = list(range(1, ledger.store.of(TENANT).fetch("select max(node) from node")[0][0] + 1))
-            with Ledger.open(url) as fresh:
+            with Ledger.open(store_url) as fresh:
                 for as_of in {head, chosen.randint(1, head), head}:
                     assert told(graph, nodes, as_of) == told(fresh.graph(TENANT), nodes, as_of), (head, as_of)
 
@@ -110,12 +101,12 @@ def test_what_is_remembered_is_bounded() -> None:
     assert (len(found) + len(missing), later) == (100, [])
 
 
-def test_a_rebuild_makes_all_that_was_remembered_void(ledger: Ledger, url: str) -> None:
+def test_a_rebuild_makes_all_that_was_remembered_void(ledger: Ledger, store_url: str) -> None:
     ledger.append(TENANT, all_prepared(scrambled(Scramble(2).build(30), 1)))
     graph, head = warm(ledger), ledger.graph(TENANT).head()
     told(graph, list(range(1, 40)), head)
     ledger.rebuild(TENANT)
     graph = warm(ledger)
     nodes = list(range(1, ledger.store.of(TENANT).fetch("select max(node) from node")[0][0] + 1))
-    with Ledger.open(url) as fresh:
+    with Ledger.open(store_url) as fresh:
         assert told(graph, nodes, head) == told(fresh.graph(TENANT), nodes, head)

@@ -15,6 +15,7 @@ from queries.graph import Graph
 from queries.policy import POLICIES
 from queries.walk import Trip, walk
 from tests.ledgers import all_prepared
+from tests.stores import empty_ledger
 from tests.story import Story
 
 ENOUGH = 10**9
@@ -23,7 +24,7 @@ ENOUGH = 10**9
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with Ledger.open(str(tmp_path / "clew.db"), create=True) as ledger:
+    with Ledger.open(empty_ledger(tmp_path / "clew.db")) as ledger:
         yield ledger
 
 

@@ -26,6 +26,12 @@ ROOT = Path(__file__).parents[2]
 OUTSIDE = {"store", "tenant"}  # what is true of the whole database, and what gives a tenant its number
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, path: Path) -> str:
+    """The URL of a place where no ledger is yet."""
+    return str(path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "clew.db"
@@ -73,7 +79,7 @@ def test_a_key_store_that_was_introduced_just_now_is_no_stranger(
             return said
 
         meanwhile.setattr(bodykeys, "property_of", too_early)
-        assert bodykeys.open_body_keys(store, apart)
+        assert bodykeys.open_body_keys(store, apart).store is apart
     store.close()
     apart.close()
 

@@ -19,11 +19,10 @@ from tests.scramble import Scramble, scrambled
 SIZE = 60
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+@pytest.fixture
+def ledger(store_url: str, tmp_path: Path) -> Iterator[Ledger]:
     """A ledger with one scrambled set of events, in commits of three."""
-    url = str(tmp_path / "clew.db") if request.param == "sqlite" else request.getfixturevalue("postgres_url")
-    with Ledger.open(url, create=True) as ledger:
+    with Ledger.open(store_url) as ledger:
         vault = Vault(open_keys(tmp_path / "clew.keys", None))
         service = Service(ledger, vault, "default", "urn:x-clew:")
         items = [msgspec.json.encode(event) for event in scrambled(Scramble(1).build(SIZE), 1)]

@@ -49,7 +49,7 @@ def seen(ledger: Ledger, as_of: int) -> tuple[object, ...]:
 
 
 def test_ten_writers_in_two_processes_leave_no_gap_and_change_no_past(store_url: str) -> None:
-    with Ledger.open(store_url, create=True) as ledger:
+    with Ledger.open(store_url) as ledger:
         spawn = multiprocessing.get_context("spawn")
         then: dict[int, tuple[object, ...]] = {}
         with ProcessPoolExecutor(PROCESSES, mp_context=spawn) as pool:
@@ -67,7 +67,7 @@ def test_ten_writers_in_two_processes_leave_no_gap_and_change_no_past(store_url:
 
 
 def test_a_writer_that_waits_too_long_is_told_to_come_again(store_url: str) -> None:
-    with Ledger.open(store_url, create=True) as ledger, Ledger.open(store_url) as other:
+    with Ledger.open(store_url) as ledger, Ledger.open(store_url) as other:
         ledger.append(TENANT, [prepared(event(0, 0))])
         for statement in ("pragma busy_timeout = 100", "set lock_timeout = 100"):
             if store_url.startswith("sqlite") == statement.startswith("pragma"):
@@ -89,7 +89,7 @@ def test_a_failed_commit_leaves_nothing_and_the_next_one_works(store_url: str) -
             session.run("update tenant set seq = 99")
             raise Broken
 
-    with Ledger.open(store_url, create=True) as ledger:
+    with Ledger.open(store_url) as ledger:
         ledger.append(TENANT, [prepared(event(0, 0))])
         with pytest.raises(Broken):
             break_off()
@@ -97,7 +97,7 @@ def test_a_failed_commit_leaves_nothing_and_the_next_one_works(store_url: str) -
 
 
 def test_readers_never_wait_for_a_writer(store_url: str) -> None:
-    with Ledger.open(store_url, create=True) as ledger:
+    with Ledger.open(store_url) as ledger:
         ledger.append(TENANT, [prepared(event(0, 0))])
         heads: list[int] = []
         with ledger.store.of("default").writing() as session:

@@ -35,7 +35,7 @@ def test_a_statement_of_the_app_without_its_tenant_is_refused(
 ) -> None:
     monkeypatch.setattr("app.ledger.search.index._HEADS", "select 1, 2, 3, 4, 5, 6 from event where seq = ?")
     with (
-        Ledger.open(store_url, create=True) as ledger,
+        Ledger.open(store_url) as ledger,
         pytest.raises(predicates.WithoutTenant, match="event without a tenant"),
     ):
         taken(ledger.store, "default")

@@ -22,10 +22,9 @@ from provmodel.errors import BadQuestion, NotFound, Refused
 LATER = 4_000_000_000_000_000  # microseconds since 1970: the year 2096
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
-    url = str(tmp_path / "clew.db") if request.param == "sqlite" else request.getfixturevalue("postgres_url")
-    ledger = Ledger.open(url, create=True)
+@pytest.fixture
+def service(store_url: str, tmp_path: Path) -> Iterator[Service]:
+    ledger = Ledger.open(store_url)
     service = Service(ledger, Vault(open_keys(tmp_path / "clew.keys", None)), "default", "urn:x-clew:")
     yield service
     service.close()

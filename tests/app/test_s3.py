@@ -21,6 +21,7 @@ from app.service.capturing import Offer
 from provmodel.errors import StoreTrouble
 from tests.app.faces import event
 from tests.app.test_retention import record
+from tests.stores import empty_ledger
 
 CONTENT = bytes(range(256)) * (3 * SEGMENT // 256) + b"the end"
 
@@ -47,7 +48,7 @@ def options(endpoint: str) -> dict[str, str]:
 @pytest.fixture
 def service(endpoint: str, bucket: str, tmp_path: Path) -> Iterator[Service]:
     place = place_at(bucket, options(endpoint))
-    ledger = Ledger.open(str(tmp_path / "clew.db"), create=True)
+    ledger = Ledger.open(empty_ledger(tmp_path / "clew.db"))
     made = Service(ledger, Vault(open_keys(tmp_path / "k", None), place, inside=10), "default", "urn:x-clew:")
     record(made, event(1))
     yield made

@@ -22,6 +22,7 @@ from app.content.sealing import SEGMENT
 from app.ledger import Ledger
 from app.service import Service
 from tests.app.faces import client_of, event
+from tests.stores import empty_ledger
 
 REF, OTHER = "message:1/1/in", "message:1/2/in"
 CONTENT = bytes(range(256)) * (2 * SEGMENT // 256) + b"the end"
@@ -115,7 +116,7 @@ def service(proxy: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setattr(elsewhere, "SECONDS", SECONDS)
     options = {"endpoint": proxy.url, "access_key_id": "a", "secret_access_key": "b", "region": "us-east-1"}
     place = place_at("s3://bodies/clew", options)
-    ledger = Ledger.open(str(tmp_path / "clew.db"), create=True)
+    ledger = Ledger.open(empty_ledger(tmp_path / "clew.db"))
     vault = Vault(open_keys(tmp_path / "k", None), place, inside=10)
     made = Service(ledger, vault, "default", "urn:x-clew:")
     proxy.fault = ""

@@ -23,6 +23,7 @@ from tests.ledgers import all_prepared
 from tests.queries.graph_contract import memory_of
 from tests.queries.test_random_graphs import RandomGraph, named, trip_on, trips
 from tests.scramble import Scramble, scrambled
+from tests.stores import empty_ledger
 
 QUESTIONS = [*shelf.questions().values(), LINEAGE]
 TARGETS = 12
@@ -41,8 +42,8 @@ def ledger(
     sqlite = request.param.startswith("sqlite")
     if request.param == "sqlite by its index":
         monkeypatch.setattr(indexes, "WORTH", ENOUGH)  # so that the first rows read make it worth loading
-    url = str(tmp_path / "clew.db") if sqlite else request.getfixturevalue("postgres_url")
-    with Ledger.open(url, create=True) as opened:
+    url = empty_ledger(tmp_path / "clew.db") if sqlite else request.getfixturevalue("postgres_ledger")
+    with Ledger.open(url) as opened:
         yield opened
 
 

@@ -25,6 +25,7 @@ from tests.queries.graph_contract import memory_of
 from tests.queries.test_random_graphs import ENTITIES, RandomGraph
 from tests.queries.walks_compared import spelled, without_index
 from tests.scramble import Scramble, scrambled
+from tests.stores import empty_ledger
 from tests.story import Story
 
 PAGES = 5
@@ -34,7 +35,7 @@ ENOUGH = 10**9
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with Ledger.open(str(tmp_path / "clew.db"), create=True) as ledger:
+    with Ledger.open(empty_ledger(tmp_path / "clew.db")) as ledger:
         yield ledger
 
 
@@ -133,10 +134,10 @@ def test_walks_over_tangled_graphs_agree(ledger: Ledger) -> None:
     compare(warm(ledger), made.in_memory(), ENTITIES, 5, 6)
 
 
-def test_walks_by_the_index_agree_on_postgresql(postgres_url: str) -> None:
+def test_walks_by_the_index_agree_on_postgresql(postgres_ledger: str) -> None:
     told = told_events(3, 80)
     items = all_prepared(told)
-    with Ledger.open(postgres_url, create=True) as ledger:
+    with Ledger.open(postgres_ledger) as ledger:
         ledger.append("default", items[:40])
         graph = warm(ledger)
         for start in range(40, len(items), 10):

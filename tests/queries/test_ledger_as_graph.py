@@ -11,6 +11,7 @@ from app.ledger import Ledger
 from queries.graph import Graph
 from tests.ledgers import all_prepared, labels_of
 from tests.queries.graph_contract import GraphContract, Told
+from tests.stores import empty_ledger
 
 
 class _LedgerContract(GraphContract):
@@ -32,14 +33,14 @@ class _LedgerContract(GraphContract):
 class TestLedgerOnSQLite(_LedgerContract):
     @pytest.fixture(autouse=True)
     def _open(self, tmp_path: Path) -> Iterator[None]:
-        with Ledger.open(str(tmp_path / "clew.db"), create=True) as self.ledger:
+        with Ledger.open(empty_ledger(tmp_path / "clew.db")) as self.ledger:
             yield
 
 
 class TestLedgerOnPostgreSQL(_LedgerContract):
     @pytest.fixture(autouse=True)
-    def _open(self, postgres_url: str) -> Iterator[None]:
-        with Ledger.open(postgres_url, create=True) as self.ledger:
+    def _open(self, postgres_ledger: str) -> Iterator[None]:
+        with Ledger.open(postgres_ledger) as self.ledger:
             yield
 
 
@@ -48,7 +49,7 @@ class TestLedgerWithItsIndexLoaded(_LedgerContract):
 
     @pytest.fixture(autouse=True)
     def _open(self, tmp_path: Path) -> Iterator[None]:
-        with Ledger.open(str(tmp_path / "clew.db"), create=True) as self.ledger:
+        with Ledger.open(empty_ledger(tmp_path / "clew.db")) as self.ledger:
             yield
 
     def graph_of(self, told: Told) -> Graph:

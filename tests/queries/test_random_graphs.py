@@ -30,6 +30,7 @@ from queries.policy import COSTS, POLICIES
 from queries.walk import Trip, walk
 from tests.ledgers import prepared
 from tests.queries.walks_compared import without_index
+from tests.stores import empty_ledger
 
 ENTITIES = [f"e:{number}" for number in range(150)]
 ACTIVITIES = [f"a:{number}" for number in range(70)]
@@ -192,7 +193,7 @@ def told(links: Iterable[Link]) -> list[tuple[int, int, int, bool]]:
 def five(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ledger]:
     """Five tenants of one store, each with a graph of its own."""
     path = tmp_path_factory.mktemp("five") / "clew.db"
-    with Ledger.open(str(path), create=True) as ledger:
+    with Ledger.open(empty_ledger(path)) as ledger:
         for seed in range(TENANTS):
             graph_of(seed)[0].in_ledger(ledger, f"tenant-{seed}")
         yield ledger
@@ -203,8 +204,8 @@ def test_walks_agree_in_memory_in_sql_by_the_index_and_in_networkx(seed: int, fi
     agree(five.graph(f"tenant-{seed}"), seed, walks=12)
 
 
-def test_walks_of_five_tenants_agree_on_postgresql(postgres_url: str) -> None:
-    with Ledger.open(postgres_url, create=True) as ledger:
+def test_walks_of_five_tenants_agree_on_postgresql(postgres_ledger: str) -> None:
+    with Ledger.open(postgres_ledger) as ledger:
         stored = [graph_of(seed)[0].in_ledger(ledger, f"tenant-{seed}") for seed in range(TENANTS)]
         for seed, graph in enumerate(stored):
             agree(graph, seed, walks=3)

@@ -13,6 +13,7 @@ from app.ledger import Ledger
 from queries.memory import MemoryGraph
 from tests.ledgers import all_prepared
 from tests.queries.judged import ORDER, QUESTION, args, asked, done
+from tests.stores import empty_ledger
 from tests.story import Story, instant
 
 TARGETS = ("order:17", "att:1", "act:1", "act:2", "run:1", "email:9")
@@ -44,7 +45,7 @@ def told(graph: Any, target: str) -> bytes:
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_ledger_and_a_graph_in_memory_answer_alike(target: str, tmp_path: Path) -> None:
     story = busy()
-    with Ledger.open(str(tmp_path / "clew.db"), create=True) as ledger:
+    with Ledger.open(empty_ledger(tmp_path / "clew.db")) as ledger:
         ledger.append("default", all_prepared(story.events))
         assert told(ledger.graph("default"), target) == told(story.graph(), target)
 

@@ -49,7 +49,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def ledger(store_url: str) -> Iterator[Ledger]:
-    with Ledger.open(store_url, create=True) as opened:
+    with Ledger.open(store_url) as opened:
         yield opened
 
 
