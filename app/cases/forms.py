@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from app.actors import RULE
 from queries.answer import Target
 from queries.question import EvidenceWord
 
@@ -17,7 +18,10 @@ MOST = 1000  # entries of one page
 MOST_LETTERS = 10_000  # of a note
 MOST_TITLE = 200
 
-By = Annotated[str, Meta(description="Who does it; left out: whoever the service knows the caller as.")]
+By = Annotated[
+    str,
+    Meta(description=f"Who does it. {RULE} Left out: the key or token under which it is asked."),
+]
 AsOf = Annotated[
     str | int,
     Meta(description="Ask as it was known then: a seq of the log, or an RFC 3339 time; empty: now."),

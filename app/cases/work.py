@@ -29,12 +29,13 @@ from app.cases.records import ACKNOWLEDGED, CLEARED, OPEN, Asking, CaseRow, Item
 from app.cases.rows import NONE, asked_of, fits, line, resolved_of, run_told, told
 from app.cases.seeing import action_seen, item_seen, run_seen, target_seen
 from app.content import Vault
+from app.credentials.identity import actor as acting
 from app.ledger import Ledger
 from app.ledger.reports import rfc3339
 from app.ledger.store import Session, Tuple
 from app.paging import Sheet, open_sheet
 from provmodel import names
-from provmodel.errors import Ambiguous, BadQuestion, ClewError, NotFound, Refused
+from provmodel.errors import Ambiguous, BadQuestion, ClewError, NotFound
 from provmodel.events import Retracted
 from queries.answer import Answer, Target
 from queries.hiding import Hiding
@@ -115,7 +116,7 @@ class Cases:
         self._check({**asked, "as_of": opening.as_of})
         answered = self._answered({**asked, "as_of": opening.as_of})
         asked["target"] = list(answered.targets)  # a thing would be another version tomorrow
-        principal, actor = actor, _actor(opening.by, actor)
+        principal, actor = actor, acting(opening.by, actor)
         title = opening.title or f"What came of {', '.join(_named(answered.resolved))}"
         asked["resolved"] = [one for one in answered.resolved if one.found != "exact"]
         with self._store.writing() as session:
@@ -131,7 +132,7 @@ class Cases:
         """
         asked = asked_of(self._case(number))
         answered = self._answered({**asked, "as_of": again.as_of})
-        principal, actor = actor, _actor(again.by, actor)
+        principal, actor = actor, acting(again.by, actor)
         with self._store.writing() as session:
             tenant = self._held(session, number)
             record(session, tenant, principal, asked_about(answered.targets, f"case {number}"))
@@ -151,7 +152,7 @@ class Cases:
         changed then.
         """
         self._case(number)
-        actor = _actor(deciding.by, actor)
+        actor = acting(deciding.by, actor)
         with self._store.writing() as session:
             tenant = self._held(session, number)
             hiding = hiding_of(self._graph)
@@ -359,16 +360,6 @@ def _there(rows: Sequence[ItemRow]) -> dict[str, Found]:
 def _named(targets: Sequence[Target]) -> list[str]:
     """The targets as they were named, but what a record is about by its own name."""
     return list(dict.fromkeys(one.ref if one.record else one.asked for one in targets))
-
-
-def _actor(named: str, known: str) -> str:
-    """Who acts: as named, which nobody checks, else whoever the service knows the caller as."""
-    if not named:
-        return known
-    try:
-        return names.clean(names.agent(named, "person"), "by")
-    except Refused as error:
-        raise BadQuestion("by", error.reason, error.remedy) from None
 
 
 def _chosen(rows: Sequence[ItemRow], deciding: Deciding) -> list[int]:

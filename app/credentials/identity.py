@@ -6,6 +6,8 @@ import msgspec
 
 from app.credentials.errors import NotAllowed
 from app.credentials.scopes import Scope
+from provmodel import names
+from provmodel.errors import BadQuestion, Refused
 from provmodel.evidence import Principal
 
 
@@ -26,3 +28,16 @@ class Identity(msgspec.Struct, frozen=True):
         """Raises :class:`NotAllowed` without that scope."""
         if scope not in self.scopes:
             raise NotAllowed(self.principal.name, scope)
+
+
+def actor(named: str, credential: str) -> str:
+    """The reference of whoever acts: as named, which nobody checks, where a bare name is a person's
+    (:data:`app.actors.RULE`); left out, the credential under which it is asked, as a service. Raises
+    BadQuestion.
+    """
+    if not named:
+        return names.agent(credential, "service")
+    try:
+        return names.clean(names.agent(named, "person"), "by")
+    except Refused as error:
+        raise BadQuestion("by", error.reason, error.remedy) from None

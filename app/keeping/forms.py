@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from app.actors import RULE
 from app.keeping.words import BODIES, KEEP
 from app.retention import Deleted, Hold, Reason
 from provmodel.records import Tombstone
@@ -15,7 +16,10 @@ MOST = 1000  # entries of one page
 MOST_LETTERS = 10_000  # of a reason
 MOST_NAME = 400
 
-By = Annotated[str, Meta(description="Who says so; left out: whoever the service knows the caller as.")]
+By = Annotated[
+    str,
+    Meta(description=f"Who says so. {RULE} Left out: the key or token under which it is asked."),
+]
 Name = Annotated[str, Meta(min_length=1, max_length=MOST_NAME)]
 Why = Annotated[str, Meta(max_length=MOST_LETTERS, description="Why, in words; kept as a body of its own.")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from app.access import Act
+from app.credentials.identity import actor
 from app.keeping.forms import (
     Deleting,
     DeletionList,
@@ -27,7 +28,6 @@ from app.ledger.reports import rfc3339
 from app.paging import open_sheet
 from app.retention import Deleted, Hold, Progress, Request, Swept
 from app.service import Service
-from provmodel import names
 from provmodel.evidence import LOCAL, Principal
 from queries.hiding import Hiding
 from queries.restricted import hiding_of
@@ -59,13 +59,13 @@ class Keeping:
 
     def put(self, form: Putting, principal: Principal = LOCAL) -> PolicyList:
         """Put one in force; those that then are. Raises BadQuestion or Refused."""
-        policy = read_policy(form.policy, form.bodies, form.keep, _who(form.by, principal))
+        policy = read_policy(form.policy, form.bodies, form.keep, actor(form.by, principal.name))
         self._retention.put(policy, principal.name)
         return self.policies()
 
     def end(self, form: Ending, principal: Principal = LOCAL) -> PolicyList:
         """End one; those that are still in force. Raises NotFound."""
-        self._retention.end(form.policy, _who(form.by, principal), principal.name)
+        self._retention.end(form.policy, actor(form.by, principal.name), principal.name)
         return self.policies()
 
     # Holds
@@ -78,13 +78,13 @@ class Keeping:
 
     def place(self, form: Placing, principal: Principal = LOCAL) -> HoldList:
         """Place one; those that then stand. Raises Refused for a name that is taken, or no reason."""
-        who = _who(form.by, principal)
+        who = actor(form.by, principal.name)
         self._retention.place_hold(form.hold, form.target, form.reason, who, principal.name)
         return self.holds()
 
     def lift(self, form: Lifting, principal: Principal = LOCAL) -> HoldList:
         """Lift one; those that still stand. Raises NotFound."""
-        self._retention.lift_hold(form.hold, _who(form.by, principal), principal.name)
+        self._retention.lift_hold(form.hold, actor(form.by, principal.name), principal.name)
         return self.holds()
 
     # Deletion
@@ -106,7 +106,7 @@ class Keeping:
         before, Refused when it is held.
         """
         request = Request(
-            actor=_who(form.by, principal),
+            actor=actor(form.by, principal.name),
             reason_class=form.reason_class,
             reason=form.reason,
             principal=principal.name,
@@ -116,7 +116,7 @@ class Keeping:
     def erase(self, form: Erasing, principal: Principal = LOCAL) -> Forgotten:
         """Erase the names of a person or thing. Raises NotFound, or Refused when one is held."""
         request = Request(
-            actor=_who(form.by, principal),
+            actor=actor(form.by, principal.name),
             reason_class="subject_request",
             reason=form.reason,
             principal=principal.name,
@@ -147,8 +147,3 @@ def _withheld(hold: Hold, hiding: Hiding) -> Hold:
     target = hiding.named(hold.target)
     reason = hiding.told(hold.reason) if target == hold.target else ""
     return msgspec.structs.replace(hold, target=target, reason=reason)
-
-
-def _who(by: str, principal: Principal) -> str:
-    """Who says so: as he tells it, else the credential under which it was asked."""
-    return names.agent(by, "person") if by else names.agent(principal.name, "service")

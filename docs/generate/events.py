@@ -79,6 +79,10 @@ dropped in silence.
 Each type also has an address of its own, which takes a shorter form: what is left out there (id, source,
 epoch, number, time, refs of content given as text) is filled in, and the reply returns it.
 
+Whoever acts is named by a reference (`person:amy`, `agent:planner`). A bare name is a person's under `by`, of
+the `kind` that a `decider` is said to be, and an agent's under `agent`, `on_behalf_of`, `decided_by`, `actor`
+and `asserter`.
+
 *What it becomes* lists the relations that the event alone states, as the program maps it, each with its flow
 class (`data` is what walks cross) and the evidence that it earns from a recorder. Other relations follow from
 several events together; see [Joining](../explanation/joining.md).

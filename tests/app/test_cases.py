@@ -27,7 +27,7 @@ REFUNDED = "ledger:account-4711@version:18"
 WAIVED = "ledger:account-4712@version:9"
 ITEMS = [REFUNDED, WAIVED, "ledger:account-4713@version:4", REPORT]
 TIME = "2026-05-01T10:00:00Z"
-ME = "local"
+ME = "service:desk"
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from app.actors import OPERATOR
 from app.faces.cli.opening import opened
 from app.faces.cli.remote import Server
 from app.faces.cli.terminal import only_one, print_json, print_text
@@ -30,6 +31,10 @@ class How(NamedTuple):
             return msgspec.json.decode(there(Server(self.url)), type=kind)
         with opened(self.db) as service:
             return here(service)
+
+    def said(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What is given, with who says so: a server knows its callers itself."""
+        return {**given, "by": given["by"] or ("" if self.url else OPERATOR)}
 
     def tell(self, value: T, sentences: Sequence[str], show: Callable[[T], None]) -> None:
         if self.json:

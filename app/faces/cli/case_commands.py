@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from app.actors import OPERATOR, RULE
 from app.faces.cli.lazy import Commands
 from app.faces.cli.options import Db, Json, Text, Url
 
@@ -27,7 +28,7 @@ Note = Annotated[
     str,
     typer.Option(metavar="TEXT", help="Why; kept encrypted, and can be erased."),
 ]
-By = Annotated[str, typer.Option(metavar="NAME", help="Who does it.")]
+By = Annotated[str, typer.Option(metavar="WHO", help=f"Who does it. {RULE} [{OPERATOR}, or the key]")]
 Cursor = Annotated[str, typer.Option(metavar="TEXT", help="Go on after the page that gave this cursor.")]
 Limit = Annotated[int, typer.Option(metavar="N", help="Entries of a page.")]
 

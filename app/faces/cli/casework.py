@@ -19,7 +19,7 @@ _JSON = "application/json"
 
 
 def open_case(given: Mapping[str, Any], how: How) -> None:
-    form = read_params(Opening, given)
+    form = read_params(Opening, how.said(given))
     case = how.act(
         Case,
         lambda service: service.cases.open(form, LOCAL.name),
@@ -47,7 +47,7 @@ def show(number: int, given: Mapping[str, Any], how: How) -> None:
 
 
 def decide(number: int, given: Mapping[str, Any], how: How) -> None:
-    form = read_params(Deciding, given)
+    form = read_params(Deciding, how.said(given))
     case = how.act(
         Case,
         lambda service: service.cases.decide(number, form, LOCAL.name),
@@ -57,7 +57,7 @@ def decide(number: int, given: Mapping[str, Any], how: How) -> None:
 
 
 def rerun(number: int, given: Mapping[str, Any], how: How) -> None:
-    form = read_params(Rerunning, given)
+    form = read_params(Rerunning, how.said(given))
     run = how.act(
         Run,
         lambda service: service.cases.rerun(number, form, LOCAL.name),

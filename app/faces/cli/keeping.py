@@ -47,13 +47,6 @@ T = TypeVar("T")
 Given = Mapping[str, Any]
 _JSON = "application/json"
 _PATH = "/v1/retention/"
-OPERATOR = "person:operator"
-"""Who says so, when the holder of the ledger does not tell."""
-
-
-def _said(given: Given, how: How) -> dict[str, Any]:
-    """What is given, with who says so: a server knows its callers itself."""
-    return {**given, "by": given["by"] or ("" if how.url else OPERATOR)}
 
 
 def _post(path: str, form: msgspec.Struct) -> Callable[[Server], bytes]:
@@ -74,13 +67,13 @@ def policies(how: How) -> None:
 
 
 def put(given: Given, how: How) -> None:
-    form = read_params(Putting, _said(given, how))
+    form = read_params(Putting, how.said(given))
     found = how.act(PolicyList, lambda service: Keeping(service).put(form), _post("policies", form))
     how.tell(found, policies_told(found), _show_policies)
 
 
 def end(given: Given, how: How) -> None:
-    form = read_params(Ending, _said(given, how))
+    form = read_params(Ending, how.said(given))
     found = how.act(PolicyList, lambda service: Keeping(service).end(form), _delete("policies", given))
     how.tell(found, policies_told(found), _show_policies)
 
@@ -97,13 +90,13 @@ def holds(given: Given, how: How) -> None:
 
 
 def hold(given: Given, how: How) -> None:
-    form = read_params(Placing, _said(given, how))
+    form = read_params(Placing, how.said(given))
     found = how.act(HoldList, lambda service: Keeping(service).place(form), _post("holds", form))
     how.tell(found, holds_told(found), _show_holds)
 
 
 def lift(given: Given, how: How) -> None:
-    form = read_params(Lifting, _said(given, how))
+    form = read_params(Lifting, how.said(given))
     found = how.act(HoldList, lambda service: Keeping(service).lift(form), _delete("holds", given))
     how.tell(found, holds_told(found), _show_holds)
 
@@ -176,13 +169,13 @@ def deletions(given: Given, how: How) -> None:
 
 
 def delete(given: Given, how: How) -> None:
-    form = read_params(Deleting, _said(given, how))
+    form = read_params(Deleting, how.said(given))
     done = how.act(Forgotten, lambda service: Keeping(service).delete(form), _post("deletions", form))
     _say(how, done, forgotten_told(done))
 
 
 def erase_person(given: Given, how: How) -> None:
-    form = read_params(Erasing, _said(given, how))
+    form = read_params(Erasing, how.said(given))
     done = how.act(Forgotten, lambda service: Keeping(service).erase(form), _post("erasures", form))
     _say(how, done, forgotten_told(done))
 

@@ -6,10 +6,13 @@ from typing import Annotated
 
 import typer
 
+from app.actors import OPERATOR, RULE
 from app.faces.cli.lazy import Commands
 from app.faces.cli.options import Db, Json, Text, Url
 
-Actor = Annotated[str, typer.Option("--by", metavar="WHO", help="Who says so. [person:operator, or the key]")]
+Actor = Annotated[
+    str, typer.Option("--by", metavar="WHO", help=f"Who says so. {RULE} [{OPERATOR}, or the key]")
+]
 Reason = Annotated[str, typer.Option("--reason", help="Why, in words; kept as a body of its own.")]
 Policy = Annotated[str, typer.Argument(metavar="POLICY", help="Its name, such as policy:thirty-days.")]
 

@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from app.actors import RULE
 from app.bodies import Opened
 from app.faces.http import linking
 from app.faces.http.admitting import admit, needs
@@ -118,7 +119,7 @@ def content(
 def delete(
     request: Request,
     named: Annotated[str, Query(alias="ref", description="A reference, or the id of a body.")],
-    actor: Annotated[str, Query(description="Who asks for it.")] = "",
+    actor: Annotated[str, Query(description=f"Who asks for it. {RULE}")] = "",
     reason_class: Annotated[
         str, Query(description="Why, in one word.", json_schema_extra={"enum": list(REASONS)})
     ] = "other",
