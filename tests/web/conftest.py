@@ -6,13 +6,13 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from tests.needs import missing
 from tests.postgres import free_port
@@ -85,12 +85,17 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+USUAL = ViewportSize(width=1440, height=900)
 TOMBSTONE = "status of 410 (Gone)"
 """What the browser itself remarks when a tombstone comes in place of content."""
 
 
 class Watched:
-    """What a page complained of, and whom it spoke to."""
+    """What a browser's pages complained of, and whom they spoke to, since the test began.
+
+    One browser serves many tests: a fresh one, with a process of its own, takes longer than most tests do. A
+    page that stays open keeps that process, and Clew's page leaves nothing in a browser (``leaves_nothing``).
+    """
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
@@ -104,33 +109,78 @@ class Watched:
         if kind in {"error", "warning"} and TOMBSTONE not in text:
             self.errors.append(text)
 
+    def begin(self) -> None:
+        self.errors.clear()
+        self.asked.clear()
+
+    def open(self, address: str, size: ViewportSize) -> Page:
+        page = self.context.new_page()
+        page.set_default_timeout(20_000)
+        page.set_viewport_size(size)
+        page.goto(address)
+        return page
+
+    def saw_nothing_wrong(self, address: str) -> None:
+        assert self.errors == []
+        assert self.outside(address) == set()
+
+    def leaves_nothing(self) -> None:
+        assert self.context.storage_state() == {"cookies": [], "origins": []}
+        self.context.close()
+
     def outside(self, address: str) -> set[str]:
         """What was asked for elsewhere than of this server; a drawing made in the page is no request."""
         return {url for url in self.asked if not url.startswith((f"{address}/", "data:image/", "blob:"))}
 
 
-Opens = Callable[..., Page]
+def fresh(chromium: Browser) -> Watched:
+    """A browser that has seen nothing yet."""
+    return Watched(chromium.new_context(timezone_id="Europe/Berlin"))
+
+
+@pytest.fixture(scope="session")
+def shared(chromium: Browser, story: str) -> Iterator[Watched]:
+    """The browser that tests have in turn."""
+    watched = fresh(chromium)
+    watched.open(story, USUAL).wait_for_load_state("networkidle")
+    yield watched
+    watched.leaves_nothing()
+
+
+class Opens:
+    """Opens addresses, in a ``new`` browser if told so; at the end, nothing may have gone wrong in the pages'
+    own eyes.
+    """
+
+    def __init__(self, chromium: Browser, shared: Watched) -> None:
+        self._chromium = chromium
+        self._shared = shared
+        self._opened: list[tuple[Watched, str, Page]] = []
+        shared.begin()
+
+    def __call__(
+        self, address: str, path: str = "/", *, size: ViewportSize = USUAL, new: bool = False
+    ) -> Page:
+        watched = fresh(self._chromium) if new else self._shared
+        page = watched.open(address + path, size)
+        self._opened.append((watched, address, page))
+        return page
+
+    def end(self) -> None:
+        for _, _, page in self._opened:
+            page.close()
+        for watched, address, _ in self._opened:
+            watched.saw_nothing_wrong(address)
+            if watched is not self._shared:
+                watched.leaves_nothing()
 
 
 @pytest.fixture
-def opens(chromium: Browser) -> Iterator[Opens]:
-    """Opens addresses in a fresh browser; at the end, nothing may have gone wrong in the page's own eyes."""
-    kept: list[tuple[Watched, str]] = []
-
-    def opened(address: str, path: str = "/", **more: object) -> Page:
-        options = {"viewport": {"width": 1440, "height": 900}, "timezone_id": "Europe/Berlin", **more}
-        watched = Watched(chromium.new_context(**options))  # type: ignore[arg-type]
-        kept.append((watched, address))
-        page = watched.context.new_page()
-        page.set_default_timeout(20_000)
-        page.goto(address + path)
-        return page
-
+def opens(chromium: Browser, shared: Watched) -> Iterator[Opens]:
+    """Opens addresses, see :class:`Opens`."""
+    opened = Opens(chromium, shared)
     yield opened
-    for watched, address in kept:
-        watched.context.close()
-        assert watched.errors == []
-        assert watched.outside(address) == set()
+    opened.end()
 
 
 def downloaded(page: Page, form: str) -> str:

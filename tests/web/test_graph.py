@@ -175,7 +175,7 @@ def test_a_link_opened_in_a_fresh_browser_shows_the_same(opens: Opens, story: st
     page.locator(".legend label:has(.ev.inferred)").locator("input").uncheck()
     expect(page.locator(".g .edge path.inferred")).to_have_count(0)
     link, said = page.url, symbols(page)
-    other = opens(story, link.removeprefix(story))
+    other = opens(story, link.removeprefix(story), new=True)
     drawn(other)
     expect(other.locator(".panel h2").first).to_contain_text("tariff-2025")
     assert symbols(other) == said
@@ -194,7 +194,7 @@ LOOKS = {
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_axe_finds_nothing_serious(opens: Opens, story: str, look: str) -> None:
-    page = opens(story, viewport={"width": 360 if look == "narrow" else 1440, "height": 900})
+    page = opens(story, size={"width": 360 if look == "narrow" else 1440, "height": 900})
     for path in LOOKS[look]:
         page.goto(f"{story}{path}{'&' if '?' in path else '?'}theme={'dark' if look == 'dark' else 'light'}")
         expect(page.locator("#main h1")).to_have_count(1)
@@ -238,7 +238,7 @@ def test_a_folded_run_opens_and_closes_by_key(opens: Opens, story: str) -> None:
 
 
 def test_a_narrow_screen_lists_causes_and_effects_and_scrolls_only_down(opens: Opens, story: str) -> None:
-    page = opens(story, GRAPH, viewport={"width": 360, "height": 780})
+    page = opens(story, GRAPH, size={"width": 360, "height": 780})
     expect(page.locator(".ego")).to_be_visible()
     expect(page.locator(".ego")).to_contain_text("Its causes")
     wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")

@@ -41,7 +41,7 @@ def test_the_whole_story_is_found_and_handed_on(
     _authorization(use)
     _tombstone(use)
     _comparison(use)
-    other = opens(writable, page.url.removeprefix(writable))
+    other = opens(writable, page.url.removeprefix(writable), new=True)
     expect(other.locator("tr.first")).to_have_count(1)
     assert other.locator("#main").inner_text() == page.locator("#main").inner_text()
 
