@@ -23,7 +23,7 @@ from app.ledger.memory import Memory
 from app.ledger.reports import rfc3339
 from app.ledger.store import Session
 from app.paging import open_sheet
-from app.tables.base import INDEXED_CHARACTERS
+from app.tables.figures import INDEXED_CHARACTERS
 from provmodel.errors import Ambiguous, BadQuestion, NotFound, StoreTrouble, one_of
 from provmodel.evidence import Principal
 from queries.answer import Target

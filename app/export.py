@@ -17,12 +17,11 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import event as hooks
 
 from app.bundles import Bundles
 from app.ledger import Ledger
-from app.ledger.ledger import store_at
 from app.ledger.memory import DESCRIBED, KINDS
+from app.ledger.sqlite import Sqlite
 from app.ledger.store import Store
 from app.ledger.weave import DATATYPES, datatype_of
 from provmodel.document import Bundle
@@ -283,8 +282,9 @@ class Tables:
     """One tenant's tables, as they stood at one seq."""
 
     def __init__(self, ledger: Ledger, tenant: str, as_of: int) -> None:
-        self._shared = ledger.store
-        self._store = _apart(ledger.store).of(tenant)
+        whole = _apart(ledger.store)
+        self._apart = whole is not ledger.store
+        self._store = whole.of(tenant)
         self.graph = ledger.graph(tenant)
         self._reveal = ledger.reveal
         self.as_of = as_of
@@ -296,7 +296,7 @@ class Tables:
         self.origins = _Names(self._origins)
 
     def close(self) -> None:
-        if self._store.engine is not self._shared.engine:
+        if self._apart:
             self._store.close()
 
     def _named(self, statement: str, numbers: list[int]) -> list[Any]:
@@ -383,15 +383,7 @@ def _conflict(source: str, name: str) -> ExportAttribute:
 
 def _apart(store: Store) -> Store:
     """A long read gets a connection of its own with little cache: it reads each page about once."""
-    if store.engine.dialect.name != "sqlite":
-        return store
-    apart = store_at(store.engine.url.render_as_string(hide_password=False))
-    hooks.listen(apart.engine, "connect", _little_cache)
-    return apart
-
-
-def _little_cache(connection: Any, _: object) -> None:
-    connection.execute(f"pragma cache_size = -{CACHE_KIB}")
+    return Sqlite(store.path, CACHE_KIB) if isinstance(store, Sqlite) else store
 
 
 def pieces(nodes: Iterable[int]) -> Iterator[list[int]]:

@@ -4,6 +4,7 @@ of its own, and says what to do.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -82,9 +83,12 @@ LIMITS = (
 """Every field of :class:`Limits`, in its order."""
 
 
+@cache
 def _ids() -> frozenset[str]:
-    """The names of the fields that hold ids and references, as the Structs of events have them."""
-    found: set[str] = set()
+    """The names of the fields that hold ids and references, as the Structs of events have them, and of those
+    in arguments.
+    """
+    found = {"ref"}
     for one in msgspec.inspect.multi_type_info(TYPES.values()):
         if isinstance(one, msgspec.inspect.StructType):
             found |= {field.encode_name for field in one.fields if _holds_ids(field.type)}
@@ -105,9 +109,6 @@ def _holds_ids(kind: msgspec.inspect.Type) -> bool:
             return False
 
 
-_IDS = _ids() | {"ref"}
-
-
 def _check_depth(value: object, where: str, depth: int, most: int) -> None:
     if isinstance(value, dict | list | tuple):
         if depth > most:
@@ -123,7 +124,7 @@ def _check_texts(limits: Limits, value: object, where: str, name: str) -> None:
     elif isinstance(value, list | tuple):
         for index, inner in enumerate(value):
             _check_texts(limits, inner, f"{where}/{index}", name)
-    elif isinstance(value, str) and name in _IDS and len(value) > limits.id_characters:
+    elif isinstance(value, str) and name in _ids() and len(value) > limits.id_characters:
         raise _too_long(where, value, limits.id_characters, SHORT)
     elif isinstance(value, str) and name == "attributes" and len(value) > limits.attribute_characters:
         raise _too_long(where, value, limits.attribute_characters, AS_BODY)

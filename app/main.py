@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from app.content import Vault, open_keys
 from app.content.elsewhere import place_at
 from app.content.secrets import RULES, Finder, Redactor, read_rules
-from app.credentials.gate import Gate
-from app.credentials.keys import Keys
 from app.credentials.rates import Rates
 from app.ledger import Ledger
 from app.service import Service
@@ -18,6 +16,8 @@ from app.settings import Settings
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from app.credentials.gate import Gate
 
 
 def open_service(settings: Settings, writing: bool = False, create: bool = True) -> Service:
@@ -52,6 +52,9 @@ def _service(ledger: Ledger, settings: Settings, writing: bool) -> Service:
 
 def gate_of(service: Service, settings: Settings, *, required: bool = False) -> Gate:
     """Who may do what: the keys in the ledger, and the issuers that the settings name."""
+    # Only a server asks who comes: what reads tokens takes as long to load as a question to answer.
+    from app.credentials.gate import Gate
+    from app.credentials.keys import Keys
     from app.credentials.tokens import Tokens
 
     tokens = Tokens.read(settings.issuers) if settings.issuers else None
@@ -62,6 +65,7 @@ def http_app(service: Service, settings: Settings, *, alone: bool = True) -> Fas
     """The HTTP face. On this machine ``alone`` it answers to its names only, and asks for credentials once
     one was made; for others it always does.
     """
+
     from app.faces.http import LOOPBACK, create_app
     from app.faces.http.intake import Intake
 

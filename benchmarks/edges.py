@@ -24,7 +24,8 @@ from provmodel.relations import (
     Flow,
 )
 from queries.adjacency import Part
-from queries.adjacency.columns import CODE_BITS, CODES, Ints
+from queries.adjacency.arrays import Ints
+from queries.adjacency.columns import CODE_BITS, CODES
 
 __all__ = ["CODES", "HANDBOOK", "Made", "codes_at", "make"]
 

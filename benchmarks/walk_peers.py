@@ -20,7 +20,7 @@ import pyoxigraph as ox
 import rustworkx as rx
 
 from benchmarks.frame import Side, cpu, cpu_of
-from queries.adjacency.columns import Ints
+from queries.adjacency.arrays import Ints
 from tests.postgres import NoPostgres, PostgresServer, postgres_server
 
 LONGEST = 400

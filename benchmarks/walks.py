@@ -21,7 +21,7 @@ from benchmarks.walk_peers import Graph, Peer, peers
 from provmodel.evidence import ALL_EVIDENCE, Evidence
 from queries.adjacency import Adjacency, Crossing, Part, Reach, Statement, View
 from queries.adjacency.marks import Nodes
-from queries.adjacency.segments import LOW
+from queries.adjacency.segments import FAR
 from queries.graph import Way
 from queries.policy import COSTS, POLICIES
 
@@ -180,7 +180,7 @@ def _open_edges(view: View, size: int) -> Graph:
     shorts = side.shorts(slice(None))
     crossed = crossing.table.take(shorts) > 0
     code = edges.codes_at(shorts[crossed])
-    return Graph(side.near()[crossed], (side.word[crossed] & LOW).astype(np.uint32), code, size)
+    return Graph(side.near()[crossed], (side.word[crossed] & FAR).astype(np.uint32), code, size)
 
 
 # The largest alone

@@ -26,24 +26,20 @@ class Named(Protocol):
 
 Offer = TypeVar("Offer", bound=Named)
 
+_QUESTIONS = "queries.questions"
 
-def find(package: str, base: type[Offer]) -> dict[str, Offer]:
-    """One instance of each concrete subclass of ``base`` that a module of ``package`` defines, by name, in
-    that order.
 
-    Raises TypeError when a module offers none or several, or when two have one name.
-    """
+def names(package: str) -> tuple[str, ...]:
+    """What the files of a shelf offer, in that order: ``who_authorized.py`` is ``who-authorized``."""
     folder = importlib.import_module(package)
-    found: dict[str, Offer] = {}
-    for module in sorted(entry.name for entry in pkgutil.iter_modules(folder.__path__)):
-        offer = _offer_of(f"{package}.{module}", base)
-        if offer.name in found:
-            raise TypeError(f"two files of {package} offer {offer.name!r}")
-        found[offer.name] = offer
-    return dict(sorted(found.items()))
+    return tuple(sorted(entry.name.replace("_", "-") for entry in pkgutil.iter_modules(folder.__path__)))
 
 
-def _offer_of(module: str, base: type[Offer]) -> Offer:
+def one(package: str, base: type[Offer], name: str) -> Offer:
+    """One instance of the concrete subclass of ``base`` that the file of that name defines; no other file is
+    read. Raises TypeError when it offers none or several, or calls it otherwise.
+    """
+    module = f"{package}.{name.replace('-', '_')}"
     loaded = importlib.import_module(module)
     offers = [
         member
@@ -52,13 +48,24 @@ def _offer_of(module: str, base: type[Offer]) -> Offer:
     ]
     if len(offers) != 1:
         raise TypeError(f"{module} must define one {base.__name__}, not {len(offers)}")
+    if offers[0].name != name:
+        raise TypeError(f"{module} must offer {name!r}, not {offers[0].name!r}")
     return offers[0]()
 
 
-@cache
+def named() -> tuple[str, ...]:
+    """The names of the questions, without reading their files."""
+    return names(_QUESTIONS)
+
+
 def questions() -> dict[str, Question[Any, Any]]:
     """Every named question, by name."""
-    return find("queries.questions", Question)  # type: ignore[type-abstract]
+    return {name: _question(name) for name in named()}
+
+
+@cache
+def _question(name: str) -> Question[Any, Any]:
+    return one(_QUESTIONS, Question, name)  # type: ignore[type-abstract]
 
 
 def everything() -> dict[str, Question[Any, Any]]:
@@ -68,7 +75,9 @@ def everything() -> dict[str, Question[Any, Any]]:
 
 def question(name: str) -> Question[Any, Any]:
     """The question of that name, or plain lineage; raises :class:`BadQuestion` that lists those there are."""
-    offered = everything()
-    if name not in offered:
-        raise BadQuestion("question", f"there is no question {name!r}", f"ask one of {', '.join(offered)}")
-    return offered[name]
+    if name == LINEAGE.name:
+        return LINEAGE
+    if name not in named():
+        offered = ", ".join((*named(), LINEAGE.name))
+        raise BadQuestion("question", f"there is no question {name!r}", f"ask one of {offered}")
+    return _question(name)

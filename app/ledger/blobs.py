@@ -26,11 +26,10 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from app.ledger.store import Tuple
 from provmodel.errors import StoreTrouble
 from queries.adjacency import Few, Part, role_mark
+from queries.adjacency.arrays import np
 
 FAN = 16
 """Blobs of one level that become one of the next."""

@@ -17,12 +17,10 @@ import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sqlalchemy import create_mock_engine
-
 from app import tables
 from app.ledger.sqlite import Sqlite
 from app.ledger.store import Session, Store, Tuple
-from app.tables.isolation import VACUUMED
+from app.tables.figures import VACUUMED
 from provmodel.errors import StoreBusy, StoreTrouble
 
 LEDGER = "key_store"
@@ -231,6 +229,8 @@ def _make(store: Store, name: str) -> None:
 
         def run(statement: object, *_: object, **__: object) -> None:
             session.run(str(statement.compile(dialect=store.engine.dialect)))  # type: ignore[attr-defined]
+
+        from sqlalchemy import create_mock_engine  # who reads does without
 
         engine = create_mock_engine(store.engine.url, run)
         tables.metadata.create_all(engine, tables=[tables.store, tables.body_key], checkfirst=False)

@@ -12,9 +12,9 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import URL, Table
 
 from app import tables
 from app.ledger import blobs, schema
@@ -31,6 +31,9 @@ from app.ledger.store import Session, Store, Tuple
 from provmodel.errors import StoreTrouble
 from provmodel.relations import term_of
 from provmodel.submission import DOCUMENT, DocumentSubmitted
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
 
 MOST = 100
 """Findings of one kind; more are the same trouble."""
@@ -57,17 +60,18 @@ class _Checked(msgspec.Struct, frozen=True):
     seqs: tuple[str, ...]
 
 
-CHECKED = (
-    _Checked(tables.node, "node", ("event", "joined", "described")),
-    _Checked(tables.node_kind, "kind of a node", ("event",)),
-    _Checked(tables.assertion, "edge", ("event", "since", "until")),
-    _Checked(tables.attribute, "attribute", ("event",)),
-    _Checked(tables.fact, "fact for joining", ("event",)),
-    _Checked(tables.run_source, "source of a run", ("seq",)),
-    _Checked(tables.source_epoch, "source and epoch", ("first_seq", "last_seq")),
-    _Checked(tables.missing, "range of missing numbers", ("since", "until")),
-    _Checked(tables.source_report, "report of a source", ("seq",)),
-)
+def _checked() -> tuple[_Checked, ...]:
+    return (
+        _Checked(tables.node, "node", ("event", "joined", "described")),
+        _Checked(tables.node_kind, "kind of a node", ("event",)),
+        _Checked(tables.assertion, "edge", ("event", "since", "until")),
+        _Checked(tables.attribute, "attribute", ("event",)),
+        _Checked(tables.fact, "fact for joining", ("event",)),
+        _Checked(tables.run_source, "source of a run", ("seq",)),
+        _Checked(tables.source_epoch, "source and epoch", ("first_seq", "last_seq")),
+        _Checked(tables.missing, "range of missing numbers", ("since", "until")),
+        _Checked(tables.source_report, "report of a source", ("seq",)),
+    )
 
 
 def fsck(
@@ -84,12 +88,12 @@ def fsck(
         findings = list(islice(_log(session, head), MOST))
         findings += list(islice(_documents(session, head), MOST))
         damaged = {int(finding.where.removeprefix("event ")) for finding in findings if finding.kind == "log"}
-        scratch = Sqlite(URL.create("sqlite", database=str(Path(folder) / "scratch.db")))
+        scratch = Sqlite(Path(folder) / "scratch.db")
         try:
             schema.make(scratch)
             with scratch.writing() as made:
                 _weave(session, made, head, damaged, progress)
-                for checked in CHECKED:
+                for checked in _checked():
                     findings += islice(_compare(session, made, head, checked, damaged), MOST)
         finally:
             scratch.close()

@@ -13,10 +13,14 @@ from itertools import chain
 from app.ledger import blobs
 from app.ledger.store import Store, Tuple
 from queries.adjacency import Adjacency, Few, Fresh, Part, Statement, View
+from queries.adjacency.arrays import loaded
 
 WORTH = 100
 """Edges that an index loads in the time of one row of which nothing is remembered (0.1 us an edge, 10 us
 a row)."""
+
+NUMPY = 1_000_000
+"""Edges that an index loads in the time that NumPy takes to be loaded itself, once in a process."""
 
 FEW = 500
 """Edges of a blob that are appended one by one: beyond it arrays cost less."""
@@ -138,11 +142,12 @@ class Indexes:
 
     def _worth(self, tenant: int, held: Held) -> bool:
         """Whether reading has cost what loading would."""
-        if held.read * WORTH < held.edges:
+        worth = held.read * WORTH - (0 if loaded() else NUMPY)
+        if worth < held.edges:
             return False
         [(edges,)] = self._store.of(tenant).fetch(_EDGES, (tenant,))
         held.edges = int(edges)
-        return held.read * WORTH >= held.edges > 0
+        return worth >= held.edges > 0
 
     def _make_room(self, fresh: Held) -> None:
         """Give up the indexes that were not used for the longest time."""

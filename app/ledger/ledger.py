@@ -8,9 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from sqlalchemy import URL, make_url
-from sqlalchemy.exc import ArgumentError
-
 from app.ledger import bodies, schema, tagkeys
 from app.ledger.append import append, take_head
 from app.ledger.backup import Backup, backup, backups, note
@@ -36,6 +33,7 @@ TRIES = 5
 """How often an append begins again when another writer got in its way."""
 
 _FINGERPRINT = "key_fingerprint"
+_FILE = "sqlite:///"
 
 
 DATABASE = "database"
@@ -345,15 +343,24 @@ def _ready(store: Store, create: bool) -> None:
 
 def store_at(url: str) -> Store:
     """The store at a URL; a text without ``://`` is the path of a SQLite file."""
+    if "://" not in url:
+        return Sqlite(url)
+    if url.startswith(_FILE) and "?" not in url:
+        return Sqlite(url.removeprefix(_FILE))
+    from sqlalchemy import make_url  # a file is opened without
+    from sqlalchemy.exc import ArgumentError
+
     try:
-        parsed = make_url(url) if "://" in url else URL.create("sqlite", database=url)
+        parsed = make_url(url)
     except ArgumentError as error:
         raise StoreTrouble(
             f"{url!r} is no database URL: {error}; give sqlite:///FILE or postgresql://..."
         ) from None
     match parsed.get_backend_name():
+        case "sqlite" if parsed.query:
+            raise StoreTrouble(f"{url!r}: a ledger in a file takes no options; give sqlite:///FILE alone")
         case "sqlite":
-            return Sqlite(parsed)
+            return Sqlite(parsed.database or "")
         case "postgresql":
             from app.ledger.postgres import Postgres
 

@@ -21,11 +21,11 @@ from typing import Any
 import psycopg
 from psycopg import errors
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
-from sqlalchemy import URL, Column, LargeBinary, Table, Text, create_engine, event
+from sqlalchemy import URL, Column, Engine, LargeBinary, Table, Text, create_engine, event
 from sqlalchemy.pool import NullPool
 
 from app.ledger.store import Collided, Session, Store, Triple, Tuple, insertion
-from app.tables import INDEXED_CHARACTERS
+from app.tables.figures import INDEXED_CHARACTERS
 from provmodel.errors import StoreTrouble
 
 FEW = 16
@@ -71,9 +71,19 @@ class Postgres(Store):
     for_update = " for update"
 
     def __init__(self, url: URL) -> None:
-        engine = create_engine(url.set(drivername="postgresql+psycopg"), poolclass=NullPool)
-        event.listen(engine, "connect", _prepare)
-        super().__init__(engine, url.render_as_string(hide_password=True))
+        self._engine = create_engine(url.set(drivername="postgresql+psycopg"), poolclass=NullPool)
+        event.listen(self._engine, "connect", _prepare)
+        super().__init__(url.render_as_string(hide_password=True))
+
+    @property
+    def engine(self) -> Engine:
+        return self._engine
+
+    def _connect(self) -> Any:
+        proxied = self._engine.raw_connection()
+        connection = proxied.driver_connection
+        proxied.detach()
+        return connection
 
     def _spell(self, statement: str) -> str:
         statement = _list_first(statement)

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from app import tables
 from app.ledger.append import take_head
 from app.ledger.documents import Damage, content_of
 from app.ledger.intern import Head
@@ -37,18 +36,18 @@ BATCH = 500
 """Events woven at a time; it leaves no mark."""
 
 GRAPH = (
-    tables.attribute,
-    tables.assertion,
-    tables.fact,
-    tables.blob,
-    tables.node_kind,
-    tables.node,
-    tables.run_source,
-    tables.source_epoch,
-    tables.missing,
-    tables.source_report,
+    "attribute",
+    "assertion",
+    "fact",
+    "blob",
+    "node_kind",
+    "node",
+    "run_source",
+    "source_epoch",
+    "missing",
+    "source_report",
 )
-"""What is made from the log, and dropped before it is made again."""
+"""The tables that are made from the log, and emptied before they are made again."""
 
 Progress = Callable[[int, int], None]
 """Told (events done, events in all)."""
@@ -88,7 +87,7 @@ def rebuild(store: Store, name: str, progress: Progress = lambda done, total: No
         known = session.fetch("select ref, node from node where tenant = ?", (head.tenant,))
         numbers: dict[str, int] = dict(known)
         for table in GRAPH:
-            session.run(f"delete from {table.name} where tenant = ?", (head.tenant,))
+            session.run(f"delete from {table} where tenant = ?", (head.tenant,))
         index.forget_all(session, head.tenant)
         head.assertion = 0
         head.generation += 1

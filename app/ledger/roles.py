@@ -8,7 +8,7 @@ import psycopg
 from psycopg import sql
 
 from app.ledger.store import Store
-from app.tables.isolation import VACUUMED
+from app.tables.figures import VACUUMED
 from provmodel.errors import StoreTrouble
 
 VACUUM_CAN_BE_GRANTED = 170_000

@@ -8,8 +8,6 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from sqlalchemy import create_mock_engine
-
 from app import tables
 from app.ledger.store import Session, Store
 from provmodel.errors import StoreTrouble
@@ -72,6 +70,8 @@ def make(store: Store) -> None:
 def _create(store: Store, session: Session) -> None:
     def run(statement: Any, *_: Any, **__: Any) -> None:
         session.run(str(statement.compile(dialect=store.engine.dialect)))
+
+    from sqlalchemy import create_mock_engine  # who reads does without
 
     tables.metadata.create_all(create_mock_engine(store.engine.url, run), checkfirst=False)
 

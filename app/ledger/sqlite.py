@@ -14,14 +14,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import URL, Table, create_engine, event
-from sqlalchemy.pool import NullPool
 
 from app.ledger.store import DOC_BITS, Session, Store, Triple, Tuple, insertion
 from provmodel.errors import StoreTrouble
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine, Table
 
 SECONDS_TO_WAIT = 30.0
 """How long a writer waits for another one."""
@@ -41,7 +42,6 @@ ROWS_AT_ONCE = (256, 64, 16)
 PRAGMAS = (
     "pragma journal_mode=wal",
     "pragma synchronous=full",
-    f"pragma cache_size=-{CACHE_KIB}",
     "pragma temp_store=memory",
     "pragma secure_delete=on",  # what is deleted is overwritten: keys, digests and bytes of bodies
 )
@@ -77,15 +77,32 @@ class Sqlite(Store):
 
     errors = sqlite3.Error
 
-    def __init__(self, url: URL) -> None:
-        if not url.database or url.database == ":memory:":
+    def __init__(self, path: str | Path, cache_kib: int = CACHE_KIB) -> None:
+        if str(path) in ("", ":memory:"):
             raise StoreTrouble(
                 "a ledger in memory would not be durable; give a file, as in sqlite:///clew.db"
             )
-        self.path = Path(url.database)
-        engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": SECONDS_TO_WAIT})
-        event.listen(engine, "connect", _prepare)
-        super().__init__(engine, str(self.path))
+        self.path = Path(path)
+        self._pragmas = (*PRAGMAS, f"pragma cache_size=-{cache_kib}")
+        super().__init__(str(self.path))
+
+    @property
+    def engine(self) -> Engine:
+        from sqlalchemy import create_engine  # who reads does without
+        from sqlalchemy.pool import NullPool
+
+        return create_engine("sqlite://", creator=self._connect, poolclass=NullPool)
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT, check_same_thread=False)
+        connection.isolation_level = None  # transactions begin where the ledger says so
+        try:
+            for pragma in self._pragmas:
+                _set(connection, pragma)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _spell(self, statement: str) -> str:
         lists = _MATCHING.sub(_MATCHED, _LISTS.sub(_list, statement))
@@ -190,12 +207,6 @@ class SqliteSession(Session):
 def _list(found: re.Match[str]) -> str:
     table = _SPANS if found[1] == "spans" else "json_each(?)"
     return f"{table} {found[2]}"
-
-
-def _prepare(connection: sqlite3.Connection, _: object) -> None:
-    connection.isolation_level = None  # transactions begin where the ledger says so
-    for pragma in PRAGMAS:
-        _set(connection, pragma)
 
 
 def _set(connection: sqlite3.Connection, pragma: str) -> None:

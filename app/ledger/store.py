@@ -14,7 +14,7 @@ Statements are written once, with ``?`` for a parameter and eight words that eac
                         begins with the tenant; PostgreSQL chooses by itself
 ======================  ======================================================================================
 
-Hot statements go straight to the driver: SQLAlchemy opens the connections and describes the tables.
+Statements go straight to the driver; SQLAlchemy describes the tables, and is loaded for that alone.
 
 A store as it is opened sees what belongs to no tenant (``store``) and the directory of tenants. What belongs
 to one is read and written through its view (:meth:`Store.of`): on PostgreSQL no row of another is in it.
@@ -28,11 +28,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import Any, Self
-
-from sqlalchemy import Engine, Table
+from typing import TYPE_CHECKING, Any, Self
 
 from provmodel.errors import StoreBusy, StoreTrouble
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine, Table
 
 Tuple = tuple[Any, ...]
 Triple = tuple[int, int, int]
@@ -106,8 +107,7 @@ class Store(ABC):
     for_update = ""
     """What a query of the head row ends in to take the tenant's lock."""
 
-    def __init__(self, engine: Engine, name: str) -> None:
-        self.engine = engine
+    def __init__(self, name: str) -> None:
         self.name = name  # without the password
         self._free: list[Any] = []
         self._turn = threading.Lock()
@@ -135,6 +135,15 @@ class Store(ABC):
     def directory(self, statement: str, parameters: Sequence[Any] = ()) -> list[Tuple]:
         """All rows of a query of the table ``tenant``, whoever they are of."""
         return self.fetch(statement, parameters)
+
+    @property
+    @abstractmethod
+    def engine(self) -> Engine:
+        """SQLAlchemy's view of the database, for whoever makes or describes tables."""
+
+    @abstractmethod
+    def _connect(self) -> Any:
+        """A driver's connection that nobody else has."""
 
     @abstractmethod
     def _spell(self, statement: str) -> str:
@@ -170,7 +179,6 @@ class Store(ABC):
     def tables(self, session: Session | None = None) -> set[str]:
         """The names of the tables that are there."""
 
-    @abstractmethod
     @abstractmethod
     def lock_schema(self, session: Session) -> None:
         """Keep others from making tables until the transaction ends."""
@@ -233,12 +241,6 @@ class Store(ABC):
         if told is not None:
             raise told from error
 
-    def _connect(self) -> Any:
-        proxied = self.engine.raw_connection()
-        connection = proxied.driver_connection
-        proxied.detach()
-        return connection
-
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """One write transaction: committed at the end of the block, undone when it raises."""
@@ -278,7 +280,6 @@ class Store(ABC):
 
     def close(self) -> None:
         self.drop_free()
-        self.engine.dispose()
 
 
 def _line(error: BaseException) -> str:

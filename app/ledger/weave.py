@@ -32,7 +32,6 @@ _DATATYPE = {name: number for number, name in enumerate(DATATYPES)}
 _DESCRIBES = frozenset({"prov:type", IN_BUNDLE})
 _MOST = 2**15 - 1  # that the number of an attribute within its event holds
 _AGENT = int(Kind.AGENT)
-_COLUMNS = tables.assertion.columns.keys()
 # For each term, under its own flow class and then under each other one of the first argument: its row codes.
 _CODES = [
     [tuple(term.code(n, None if n else flow) for n in range(len(term.arguments))) for flow in (None, *Flow)]
@@ -241,7 +240,7 @@ class Weaver:
         """The open rows in the table that have one of these keys, oldest first."""
         wanted = list({(source, code, relation) for source, code, _, relation, *_ in keys})
         found = self._session.match(
-            f"select {', '.join(f'a.{name}' for name in _COLUMNS)}"
+            f"select {', '.join(f'a.{column.name}' for column in tables.assertion.columns)}"
             " from triples(?) t cross join assertion a where a.tenant = ? and a.source = t.a and a.code = t.b"
             " and a.relation = t.c and a.until is null order by a.assertion",
             wanted,

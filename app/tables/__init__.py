@@ -12,57 +12,20 @@ would spill from an index page.
 
 Times of the service's own clock are microseconds since 1970 in UTC. ``since`` and ``until`` are seqs of the
 log: a row is visible when ``since <= as_of < until``, an ``until`` of null being never.
+
+They are made when the first of them is named: to read, the ledger names none, and does without SQLAlchemy.
 """
 
-from app.tables.base import INDEXED_CHARACTERS, metadata
-from app.tables.beside import access, credential, restriction
-from app.tables.bodies import body, body_key, content, event_salt, hold, retention_policy, tag_key, tombstone
-from app.tables.cases import incident, incident_action, incident_item, incident_run
-from app.tables.coverage import missing, run_source, source_epoch, source_report
-from app.tables.dictionaries import node, node_kind, word
-from app.tables.documents import document
-from app.tables.graph import assertion, attribute, blob, fact
-from app.tables.log import event, store, tenant
-from app.tables.pingbacks import pingback
-from app.tables.search import search_head, search_text
+from __future__ import annotations
 
-from app.tables import isolation  # isort: skip  (of all tables)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "INDEXED_CHARACTERS",
-    "access",
-    "assertion",
-    "attribute",
-    "blob",
-    "body",
-    "body_key",
-    "content",
-    "credential",
-    "document",
-    "event",
-    "event_salt",
-    "fact",
-    "hold",
-    "incident",
-    "incident_action",
-    "incident_item",
-    "incident_run",
-    "isolation",
-    "metadata",
-    "missing",
-    "node",
-    "node_kind",
-    "pingback",
-    "restriction",
-    "retention_policy",
-    "run_source",
-    "search_head",
-    "search_text",
-    "source_epoch",
-    "source_report",
-    "store",
-    "tag_key",
-    "tenant",
-    "tombstone",
-    "word",
-]
+if TYPE_CHECKING:
+    from app.tables.every import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(import_module("app.tables.every"), name)

@@ -20,11 +20,6 @@ Number, Small, Bytes = BigInteger(), SmallInteger(), LargeBinary()
 
 CLUSTERED: dict[str, Any] = {"sqlite_with_rowid": False}
 
-INDEXED_CHARACTERS = 600
-"""How much of a long text a PostgreSQL index holds: four bytes each stay under the 2,704 bytes that an entry
-may have.
-"""
-
 
 def key(name: str) -> Column[int]:
     """An integer of a primary key; never filled in by the database."""

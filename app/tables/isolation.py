@@ -17,10 +17,8 @@ from collections.abc import Iterator
 
 from sqlalchemy import DDL, Table, event
 
-from app.tables.base import BY_TEXT, INDEXED_CHARACTERS, metadata
-
-VACUUMED = ("body_key", "content", "event_salt", "body", "tag_key")
-"""The tables of which nothing that was deleted may stay in pages: their key, bytes and digests."""
+from app.tables.base import BY_TEXT, metadata
+from app.tables.figures import INDEXED_CHARACTERS
 
 MINE = "tenant = (select nullif(current_setting('clew.tenant', true), '')::bigint)"
 """A sub-select is worked out once a statement, not once a row."""

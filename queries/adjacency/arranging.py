@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-import numpy as np
-
-from queries.adjacency.columns import DATA_PLACES, Ints
+from queries.adjacency.arrays import Ints, np
+from queries.adjacency.columns import DATA_PLACES
 from queries.adjacency.compiled import address
 
 

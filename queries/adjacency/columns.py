@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from ctypes import CDLL
 from functools import cache
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from provmodel.relations import Flow, codes_of
 from queries.adjacency import compiled
+from queries.adjacency.arrays import Ints, np
 from queries.adjacency.compiled import address
-
-Ints = NDArray[Any]
-"""An array of unsigned integers; how wide they are is said where it matters."""
 
 ARGUMENTS = "arguments"
 """The role in which an attempt uses the candidate it carries out."""

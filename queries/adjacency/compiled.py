@@ -9,10 +9,8 @@ from __future__ import annotations
 import ctypes
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from queries.adjacency.arrays import Ints, np
 
 _SOURCE = Path(__file__).with_name("compiled.c")
 _AT = ctypes.c_void_p
@@ -47,7 +45,7 @@ def _load() -> ctypes.CDLL | None:
 LIBRARY: ctypes.CDLL | None = _load()
 
 
-def address(array: NDArray[Any], dtype: type[np.generic]) -> int:
+def address(array: Ints, dtype: type[np.generic]) -> int:
     """Where an array begins. Raises TypeError when it does not hold such numbers one after the other: that
     compiled code would not notice.
     """

@@ -10,16 +10,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from provmodel.evidence import Evidence, weigh
+from queries.adjacency.arrays import Ints, np
 from queries.adjacency.columns import (
     CODE_BITS,
     CONTESTED,
     EVIDENCE_AT,
     REFUTED,
     STANCE_AT,
-    Ints,
     Rows,
     view_of,
 )

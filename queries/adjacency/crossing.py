@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-import numpy as np
-
 from provmodel.evidence import Evidence
+from queries.adjacency.arrays import Ints, np
 from queries.adjacency.columns import (
     ARGUMENTS,
     CITATION,
@@ -22,7 +21,6 @@ from queries.adjacency.columns import (
     REFUTED,
     RETIRED,
     STANCE_AT,
-    Ints,
     evidence_of,
     place_of,
     role_mark,

@@ -12,8 +12,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-import numpy as np
-
+from queries.adjacency.arrays import Ints, np
 from queries.adjacency.columns import (
     CITATION,
     CODE_BITS,
@@ -23,7 +22,6 @@ from queries.adjacency.columns import (
     RETIRED,
     Few,
     Fresh,
-    Ints,
     Part,
     Rows,
     place_of,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from queries.adjacency import compiled
-from queries.adjacency.columns import Ints, Part, Rows, shorts_of
+from queries.adjacency.arrays import Ints, np
+from queries.adjacency.columns import Part, Rows, shorts_of
 from queries.adjacency.compiled import address
 
 _FIRST = 1 << 20

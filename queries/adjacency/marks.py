@@ -9,9 +9,8 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import chain
 
-import numpy as np
-
-from queries.adjacency.columns import Ints, view_of
+from queries.adjacency.arrays import Ints, np
+from queries.adjacency.columns import view_of
 
 REACHED = 255
 """More than a table says of any row (:mod:`queries.adjacency.crossing`)."""

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-import numpy as np
-
 from provmodel.evidence import ALL_EVIDENCE
+from queries.adjacency.arrays import np
 from queries.adjacency.columns import CODE_BITS, DATA_PLACES, place_of, supports, view_of
 from queries.adjacency.crossing import Crossing
 from queries.adjacency.index import View
-from queries.adjacency.segments import FAR, LOW, LOW_BITS, SHORT_AT
+from queries.adjacency.segments import BLOCK_AT, FAR, SHORT_AT
 from queries.adjacency.single import Single
 from queries.ways import Way
 
@@ -75,9 +74,9 @@ def _any(view: View, nodes: list[int], way: Way, data: bool, beyond: bool) -> li
     """Those of some nodes that have, or may have, rows of data or others, as they are asked for."""
     bounds, later = view.segments[0].sides[way].bounds, view.later[way]
     place = np.array(nodes, np.intp)
-    start, after = bounds.take(place, mode="clip"), bounds.take(place + 1, mode="clip") & LOW
-    begin = start & LOW if data else start >> LOW_BITS
-    there = begin != (after if beyond else start >> LOW_BITS)
+    start, after = bounds.take(place, mode="clip"), bounds.take(place + 1, mode="clip") & FAR
+    begin = start & FAR if data else start >> BLOCK_AT
+    there = begin != (after if beyond else start >> BLOCK_AT)
     there |= later.take(place, mode="clip") > 0
     there |= place >= len(later)
     found: list[int] = place[there].tolist()

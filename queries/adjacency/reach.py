@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from ctypes import CDLL
+from functools import cache
 from typing import NamedTuple
 
-import numpy as np
-
 from queries.adjacency import compiled
-from queries.adjacency.columns import Ints, view_of
+from queries.adjacency.arrays import Ints, np
+from queries.adjacency.columns import view_of
 from queries.adjacency.crossing import COSTLY, FREE, LOOK, WATCHED, Crossing
 from queries.adjacency.index import Entry
 from queries.adjacency.marks import Marks, Nodes, joined
-from queries.adjacency.segments import FAR, LOW, SHORT_AT, SHORT_BITS, UP_TO_BLOCK, Side
+from queries.adjacency.segments import FAR, SHORT_AT, UP_TO_BLOCK, Side
 from queries.adjacency.single import Single
 from queries.adjacency.swift import Handed, Swift
 
@@ -119,7 +119,7 @@ class Reach:
             return self._watched
         near, places = self._swift.watched()
         words = self.single.sides[0].word.take(places)
-        columns = (near, words & LOW, words >> SHORT_BITS)
+        columns = (near, words & FAR, words >> SHORT_AT)
         return [*self._watched, *zip(*[column.tolist() for column in columns], strict=True)]
 
     def step(self, nodes: Nodes) -> Stepped:
@@ -294,12 +294,12 @@ class Reach:
         """
         crossing = self.crossing
         words: Ints = side.word.take(places)
-        told = (crossing.closely if closer else crossing.table).take((words >> SHORT_BITS).view(np.intp))
+        told = (crossing.closely if closer else crossing.table).take((words >> SHORT_AT).view(np.intp))
         if crossing.past:
             _drop_later(told, words, side, places, crossing)
         if self._watch:
             self._watch_at_once(side, told, places, near)
-        words &= LOW
+        words &= FAR
         far = words.view(np.intp)
         crossed = told > self.marks.array.take(far)
         if closer:
@@ -326,7 +326,7 @@ class Reach:
         if not len(some):
             return
         near, places = near.take(some), places.take(some)
-        far, number = side.word.take(places) & LOW, side.numbers(places)
+        far, number = side.word.take(places) & FAR, side.numbers(places)
         columns = (near, far, side.shorts(places), number)
         for one in zip(*[column.tolist() for column in columns], strict=True):
             if self.crossing.crossed(one[2], one[3]):
@@ -374,7 +374,10 @@ def _drop_later(told: Ints, words: Ints, side: Side, places: Ints, crossing: Cro
         told[some] *= side.numbers(places.take(some)) <= crossing.limit
 
 
-_SOME = np.arange(1 << 16)
+@cache
+def _first() -> Ints:
+    """The first places there are, which most steps need no more than."""
+    return np.arange(1 << 16)
 
 
 def _places(begin: Ints, counts: Ints) -> Ints:
@@ -384,5 +387,6 @@ def _places(begin: Ints, counts: Ints) -> Ints:
     ends -= counts
     begin -= ends
     places: Ints = begin.repeat(counts)
-    places += _SOME[:every] if every <= len(_SOME) else np.arange(every)
+    first = _first()
+    places += first[:every] if every <= len(first) else np.arange(every)
     return places

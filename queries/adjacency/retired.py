@@ -5,9 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 
-import numpy as np
-
-from queries.adjacency.columns import Ints, view_of
+from queries.adjacency.arrays import Ints, np
+from queries.adjacency.columns import view_of
 
 _TOGETHER = 4096
 """Rows told one by one before they are put with the others: a dictionary takes ten times the room."""

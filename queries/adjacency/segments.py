@@ -7,11 +7,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-import numpy as np
-
 from queries.adjacency import compiled
 from queries.adjacency.arranging import arrange
-from queries.adjacency.columns import CODE_BITS, DATA_PLACES, Ints, view_of
+from queries.adjacency.arrays import Ints, np
+from queries.adjacency.columns import CODE_BITS, DATA_PLACES, view_of
 from queries.ways import Way
 
 _SPARSE = 2
@@ -26,9 +25,7 @@ _RUNS = 32
 # Of a row's word: the node at the other end, above it the upper half of its number, on top its sixteen bits.
 FAR = 2**32 - 1
 BLOCK_AT, SHORT_AT = 32, 48
-LOW = np.uint64(FAR)
-LOW_BITS, SHORT_BITS = np.uint64(32), np.uint64(SHORT_AT)
-UP_TO_BLOCK = np.uint64(2**SHORT_AT - 1)
+UP_TO_BLOCK = 2**SHORT_AT - 1
 """What of a word is not of the sixteen bits: of two rows, that of the later block is the larger."""
 HALF = 16
 """Bits of a number that stand in the word; as many stand beside it."""
@@ -77,7 +74,7 @@ class Side:
         _sort(near, short, keys)
         if size > _SPARSE * self.rows:
             nodes = np.unique(near).astype(np.uint32)
-            ends = np.searchsorted(keys, _flows_of(nodes) << LOW_BITS).astype(np.uint32)
+            ends = np.searchsorted(keys, _flows_of(nodes) << BLOCK_AT).astype(np.uint32)
             self._fill(far, short, number, keys, None)
         else:
             ends = np.zeros(2 * size + 1, np.uint32)
@@ -94,9 +91,9 @@ class Side:
         dense = self.rows == 0 or int(number[-1]) - first + 1 == self.rows
         for some in _pieces(self.rows):
             key = keys[some]
-            places = (key & LOW).view(np.intp)
+            places = (key & FAR).view(np.intp)
             word = short.take(places).astype(np.uint64)
-            word <<= SHORT_BITS
+            word <<= SHORT_AT
             word |= far.take(places)
             numbers = places + first if dense else number.take(places).astype(np.intp)
             self.low[some] = numbers
@@ -104,7 +101,7 @@ class Side:
             numbers <<= BLOCK_AT
             np.bitwise_or(word, numbers.view(np.uint64), out=self.word[some])
             if counts is not None:
-                node = (key >> LOW_BITS).view(np.intp)
+                node = (key >> BLOCK_AT).view(np.intp)
                 ends = np.append((node[1:] != node[:-1]).nonzero()[0], len(node) - 1)
                 counts[node.take(ends)] += np.diff(ends, prepend=-1).astype(np.uint32)
 
@@ -116,10 +113,10 @@ class Side:
         """
         place = self._places(nodes)
         bounds = self.bounds.take(place)
-        begin: Ints = (bounds & LOW).view(np.intp)
+        begin: Ints = (bounds & FAR).view(np.intp)
         if beyond:
-            return begin, (self.bounds.take(place + 1) & LOW).view(np.intp)
-        bounds >>= LOW_BITS
+            return begin, (self.bounds.take(place + 1) & FAR).view(np.intp)
+        bounds >>= BLOCK_AT
         return begin, bounds.view(np.intp)
 
     def _places(self, nodes: Ints) -> Ints:
@@ -159,7 +156,7 @@ class Side:
 
     def numbers(self, places: Ints | slice) -> Ints:
         """As :meth:`number`, of many (uint64)."""
-        numbers = self.word[places] & UP_TO_BLOCK
+        numbers: Ints = self.word[places] & UP_TO_BLOCK
         numbers >>= np.uint64(BLOCK_AT)
         numbers <<= np.uint64(HALF)
         numbers |= self.low[places]
@@ -171,7 +168,7 @@ class Side:
 
     def near(self) -> Ints:
         """The node of each row, in their order."""
-        begin = (self.bounds & LOW).view(np.intp)
+        begin = (self.bounds & FAR).view(np.intp)
         nodes = np.arange(self._last, dtype=np.uint32) if self.nodes is None else self.nodes
         return np.repeat(nodes, np.diff(begin[: len(nodes) + 1]))
 
@@ -228,7 +225,7 @@ class Side:
 
 def shorts_in(words: Ints) -> Ints:
     """The sixteen bits that stand in words."""
-    return (words >> SHORT_BITS).astype(np.uint16)
+    return (words >> SHORT_AT).astype(np.uint16)
 
 
 _PIECE = 1 << 14
@@ -248,7 +245,7 @@ def _sort(near: Ints, short: Ints, keys: Ints) -> None:
         key <<= np.uint64(1)
         key |= short[some] & np.uint16(CODE_BITS) >= DATA_PLACES
         descents += int(np.count_nonzero(key[1:] < key[:-1]))
-        key <<= LOW_BITS
+        key <<= BLOCK_AT
         np.bitwise_or(key, np.arange(some.start, some.stop, dtype=np.uint64), out=keys[some])
     keys.sort(kind="stable" if descents * _RUNS < len(keys) else None)
 
@@ -264,7 +261,7 @@ def _bounds(ends: Ints, rows: int) -> Ints:
     """Where the data and the rest of each node begin, in one integer; and twice the end."""
     bounds = np.full(len(ends) // 2 + 2, rows << 32 | rows, np.uint64)
     bounds[:-2] = ends[1::2]
-    bounds[:-2] <<= LOW_BITS
+    bounds[:-2] <<= BLOCK_AT
     bounds[:-2] |= ends[0::2]
     return bounds
 
@@ -312,7 +309,7 @@ def merged(segments: Sequence[Segment]) -> Segment:
     order = np.argsort(number)
     return Segment(
         _joined(side.near() for side in sides)[order],
-        _joined(side.word & LOW for side in sides)[order],
+        _joined(side.word & FAR for side in sides)[order],
         _joined(side.shorts(every) for side in sides)[order],
         number[order],
     )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 
-import numpy as np
-
+from queries.adjacency.arrays import np
 from queries.adjacency.columns import RETIRED, view_of
 from queries.adjacency.crossing import LOOK, Crossing
 from queries.adjacency.index import Entry
-from queries.adjacency.segments import LOW, Side, Step, shorts_in
+from queries.adjacency.segments import FAR, Side, Step, shorts_in
 
 _AT_ONCE = 4096
 """Rows of one node that are looked at together."""
@@ -128,7 +127,7 @@ class Single:
         named = np.frombuffer(crossing.named, bool).take(short) & (number <= crossing.limit)
         for place in np.flatnonzero(named & ((short & RETIRED) > 0)).tolist():
             named[place] = crossing.visible(int(short[place]), int(number[place]))
-        fars: list[int] = (words[named] & LOW).tolist()
+        fars: list[int] = (words[named] & FAR).tolist()
         return fars
 
     def beyond(self, node: int, known: Set[int], most: int) -> int:

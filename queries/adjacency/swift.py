@@ -10,9 +10,7 @@ from __future__ import annotations
 import ctypes
 from typing import NamedTuple
 
-import numpy as np
-
-from queries.adjacency.columns import Ints
+from queries.adjacency.arrays import Ints, np
 from queries.adjacency.compiled import address
 from queries.adjacency.crossing import Crossing
 from queries.adjacency.marks import Marks, Nodes

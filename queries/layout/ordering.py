@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
+from queries.adjacency.arrays import Ints, np
 from queries.layout.shapes import Items
 
 SWEEPS = 2
@@ -90,7 +88,7 @@ def crossings(items: Items) -> int:
     return _inversions(np.array(ends, dtype=np.int64))
 
 
-def _inversions(values: npt.NDArray[np.int64]) -> int:
+def _inversions(values: Ints) -> int:
     """How many pairs stand the wrong way round, by merging blocks of twice the size each time."""
     total, size = 0, 1
     span = int(values.max(initial=0)) + 1

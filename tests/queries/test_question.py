@@ -45,7 +45,10 @@ class TestTheShelf:
 
     def test_a_module_must_offer_exactly_one(self) -> None:
         with pytest.raises(TypeError, match="must define one"):
-            shelf.find("provmodel.mapping", Question)  # type: ignore[type-abstract]
+            shelf.one("provmodel", Question, "mapping")  # type: ignore[type-abstract]
+
+    def test_a_question_is_called_as_its_file_is(self) -> None:
+        assert list(shelf.named()) == list(shelf.questions()) == names(shelf.questions().values())
 
 
 @pytest.mark.parametrize("question", ALL, ids=names(ALL))

@@ -14,30 +14,17 @@ import typer
 
 from app.faces.cli.case_commands import cases
 from app.faces.cli.key_commands import keys
-from app.faces.cli.lazy import Commands, Declared, Questions
+from app.faces.cli.lazy import Declared, Group, Questions
 from app.faces.cli.options import Db, Json, Text, Url
 from app.faces.cli.restriction_commands import restrictions
 from app.faces.cli.retention import content, retention
 
-app = typer.Typer(
-    cls=Commands,
-    name="clew",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # its panels take as long to load as all the rest
+app = Group(
+    "clew", "Record what AI agents did as a W3C PROV graph in which every edge says how well it is known."
 )
-database = typer.Typer(
-    cls=Commands,
-    name="db",
-    help="Look after the ledger.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+database = Group("db", "Look after the ledger.")
 app.add_typer(database)
-questions = typer.Typer(
-    cls=Questions, name="ask", help="Ask a question.", no_args_is_help=True, rich_markup_mode=None
-)
+questions = Group("ask", "Ask a question.", Questions)
 app.add_typer(questions)
 app.add_typer(cases)
 app.add_typer(retention)
@@ -59,7 +46,7 @@ def clew(
         typer.Option("--version", help="Say which version this is.", is_eager=True, callback=_say_version),
     ] = False,
 ) -> None:
-    """Record what AI agents did as a W3C PROV graph in which every edge says how well it is known."""
+    """What the command line takes before a command."""
 
 
 def main() -> None:
@@ -142,7 +129,7 @@ def lineage() -> Any:
     """Show what stands before a node, or behind it, along the edges of a policy."""
     from app.faces.cli import asking
 
-    return asking.lineage()
+    return asking.command("lineage")
 
 
 @app.command(cls=Declared)

@@ -16,24 +16,14 @@ from app.service import Asked
 from queries import answer as answers
 from queries import shelf
 from queries.answer import Answer, Graphed, Node
-from queries.lineage import LINEAGE
 from queries.question import Question, Table
 
 ROWS = 40  # of a table on the terminal; --json has all
 
 
-def commands() -> dict[str, Any]:
-    """One command a question of the shelf."""
-    return {name: _command(question) for name, question in shelf.questions().items()}
-
-
-def lineage() -> Any:
-    """``clew lineage`` with its options."""
-    return _command(LINEAGE)
-
-
-def _command(question: Question[Any, Any]) -> Any:
-    """The command of a question, whose options are the question's parameters."""
+def command(name: str) -> Any:
+    """The command of a question, or of plain lineage; its options are the parameters."""
+    question = shelf.question(name)
     own = [declared.fixed("db", Db), declared.fixed("url", Url)]
     own += [declared.fixed("json", Json, False), declared.fixed("text", Text, False)]
     run = partial(ask, question)

@@ -7,16 +7,10 @@ from typing import Annotated
 import typer
 
 from app.actors import OPERATOR, RULE
-from app.faces.cli.lazy import Commands
+from app.faces.cli.lazy import Group
 from app.faces.cli.options import Db, Json, Text, Url
 
-cases = typer.Typer(
-    cls=Commands,
-    name="case",
-    help="Work through what a retraction affects.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+cases = Group("case", "Work through what a retraction affects.")
 
 Number = Annotated[int, typer.Argument(metavar="CASE", help="The number of the case.")]
 Refs = Annotated[

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
+from app.faces.cli.reading import Command
 from queries.question import Parameter
 
 _TYPES: dict[str, type] = {"text": str, "integer": int, "flag": bool}
@@ -46,7 +47,7 @@ def command(
     call.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     call.__annotations__ = {option.name: option.annotation for option in options}
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name=name, help=does)(call)
+    app.command(name, cls=Command, help=does)(call)
     return get_command(app)
 
 

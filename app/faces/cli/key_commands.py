@@ -6,16 +6,10 @@ from typing import Annotated
 
 import typer
 
-from app.faces.cli.lazy import Commands
+from app.faces.cli.lazy import Group
 from app.faces.cli.options import Db, Json
 
-keys = typer.Typer(
-    cls=Commands,
-    name="key",
-    help="Make, list and revoke API keys.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+keys = Group("key", "Make, list and revoke API keys.")
 Tenant = Annotated[
     str | None, typer.Option("--tenant", metavar="NAME", help="Whose key. [CLEW_TENANT, default]")
 ]

@@ -6,16 +6,10 @@ from typing import Annotated
 
 import typer
 
-from app.faces.cli.lazy import Commands
+from app.faces.cli.lazy import Group
 from app.faces.cli.options import Db, Json, Url
 
-restrictions = typer.Typer(
-    cls=Commands,
-    name="restriction",
-    help="Say who may see what has a label.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+restrictions = Group("restriction", "Say who may see what has a label.")
 Label = Annotated[
     str,
     typer.Argument(metavar="LABEL", help="The class of versions, or what is said under access of anything."),

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.actors import OPERATOR, RULE
-from app.faces.cli.lazy import Commands
+from app.faces.cli.lazy import Group
 from app.faces.cli.options import Db, Json, Text, Url
 
 Actor = Annotated[
@@ -16,20 +16,8 @@ Actor = Annotated[
 Reason = Annotated[str, typer.Option("--reason", help="Why, in words; kept as a body of its own.")]
 Policy = Annotated[str, typer.Argument(metavar="POLICY", help="Its name, such as policy:thirty-days.")]
 
-retention = typer.Typer(
-    cls=Commands,
-    name="retention",
-    help="Say how long bodies are kept.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-content = typer.Typer(
-    cls=Commands,
-    name="content",
-    help="Look after the keys of bodies.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+retention = Group("retention", "Say how long bodies are kept.")
+content = Group("content", "Look after the keys of bodies.")
 
 
 @retention.command()
