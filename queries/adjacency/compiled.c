@@ -1,5 +1,5 @@
 /* The loops of an index that NumPy would need many passes for (docs/adr/0046-compiled-code.md): steps of a walk through
-   the first segment, and how rows come to their places when an index is loaded.
+   its segments, and how rows come to their places when an index is loaded.
 
    The Python beside this holds every array for as long as a call runs. Nothing is kept between calls but in what is
    given, so any number of threads may call at once, each with a walk of its own. A writer may meanwhile set bits of a
@@ -16,8 +16,21 @@ enum { COSTLY = 2, LOOK = 4, WAITS = 15, REACHED = 255 };
    effect: a walk over ten million edges then takes half as long again. */
 #define INLINE static inline __attribute__((always_inline))
 
+/* What is said of a node in `later`: that it has rows which are not here, and from OTHERS on in which of the segments after the
+   first one it has some: a bit for each, and one for all that have none of their own. */
+enum { ELSEWHERE = 1, OTHERS = 4, BITS = 6, SEGMENTS = 40 };
+
+/* One side of a segment after the first one. Its pointers are those of `nodes`, ascending, or of every node (NULL). */
 typedef struct {
-    /* One side of the segment (segments.py): by node, two pointers; by row, word and lower half of its number. */
+    const uint64_t *bounds, *word;
+    const uint16_t *low;
+    const uint32_t *nodes;
+    int64_t size;    /* nodes that have pointers */
+    uint64_t offset; /* the place of its first row among those of all segments */
+} other;
+
+typedef struct {
+    /* One side of the first segment (segments.py): by node, two pointers; by row, word and lower half of its number. */
     const uint64_t *bounds, *word;
     const uint16_t *low;
     /* By the sixteen bits of a row, what is to be done with it: mostly, and from a suspect. */
@@ -25,12 +38,15 @@ typedef struct {
     /* Nodes that are suspect, ascending; and by what `mask` leaves of a node, whether it may be one. */
     const uint32_t *suspects;
     const uint8_t *sieve;
-    /* By node: whether it has rows elsewhere (NULL: none has), and its mark. */
+    /* By node: where it has rows beside the first segment (NULL: nowhere), and its mark. */
     const uint8_t *later;
     uint8_t *marks;
+    const other *others;
     uint64_t limit;    /* the number of the last row that is seen */
+    uint64_t first;    /* rows of the first segment */
     int64_t nodes;     /* nodes that have a mark */
-    int64_t segment;   /* nodes that have pointers here */
+    int64_t segment;   /* nodes that have pointers in the first segment */
+    int64_t count;     /* other segments, fewer than SEGMENTS */
     int64_t most;      /* rows of a node from which on it is handed back */
     uint32_t beyond;   /* whether flows other than data are followed */
     uint32_t watch;    /* bit of the table for which a row is noted that is crossed, or 0 */
@@ -40,7 +56,7 @@ typedef struct {
     uint32_t *given;   /* nodes to step from or to reach; after a step, those that are handed back */
     uint32_t *order;   /* the nodes reached, in the order in which they were */
     uint32_t *waiting; /* nodes that wait for the next level; some of them are reached meanwhile */
-    uint32_t *rows;    /* rows handed back: the node and the place of each */
+    uint32_t *rows;    /* rows handed back: the node and the place of each, among those of all segments */
     uint32_t *watched; /* rows noted, alike */
     int64_t given_room, order_room, waiting_room, rows_room, watched_room;
     int64_t handed, reached, waits, odd, noted;
@@ -54,19 +70,34 @@ static int lacks_room(const walk *w, int64_t rows)
         || 2 * (w->odd + rows) > w->rows_room || 2 * (w->noted + rows) > w->watched_room;
 }
 
-static int is_suspect(const walk *w, uint32_t node)
+/* Where a node stands among some that ascend; `count` when it is not there. */
+static int64_t find(const uint32_t *nodes, int64_t count, uint32_t node)
 {
-    if (!w->suspected || !w->sieve[node & w->mask])
-        return 0;
-    int64_t low = 0, high = w->suspected;
+    int64_t low = 0, high = count;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if (w->suspects[middle] < node)
+        if (nodes[middle] < node)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < w->suspected && w->suspects[low] == node;
+    return low < count && nodes[low] == node ? low : count;
+}
+
+static int is_suspect(const walk *w, uint32_t node)
+{
+    return w->suspected && w->sieve[node & w->mask] && find(w->suspects, w->suspected, node) < w->suspected;
+}
+
+/* The lower half of the number of a row, by its place among those of all segments. */
+INLINE uint16_t low_of(const walk *w, uint64_t at)
+{
+    if (at < w->first)
+        return w->low[at];
+    int64_t last = w->count - 1;
+    while (at < w->others[last].offset)
+        last--;
+    return w->others[last].low[at - w->others[last].offset];
 }
 
 static int64_t put(uint32_t *rows, int64_t count, uint32_t node, uint64_t place)
@@ -83,7 +114,7 @@ INLINE void cross(walk *w, uint32_t node, uint64_t at, uint64_t word, const uint
     uint64_t block = word >> 32 & 0xFFFF;
     uint32_t far = (uint32_t)word;
     uint8_t told = table[word >> 48], mark = w->marks[far];
-    if (block >= w->limit >> 16 && (block << 16 | w->low[at]) > w->limit)
+    if (block >= w->limit >> 16 && (block << 16 | low_of(w, at)) > w->limit)
         return;
     int fresh = told > mark, costly = (told & COSTLY) != 0;
     if (told & (LOOK | w->watch)) {
@@ -122,21 +153,39 @@ typedef struct {
     uint64_t word[ROOM];
 } batch;
 
-INLINE void gather(batch *b, uint32_t node, uint64_t begin, int64_t rows)
+/* Rows of one node, in one segment: their words, and the place of the first among those of all segments. */
+typedef struct {
+    const uint64_t *word;
+    uint64_t at;
+    int64_t rows;
+} span;
+
+INLINE void gather(batch *b, uint32_t node, uint64_t at, int64_t rows)
 {
     uint32_t *nodes = b->node + b->rows, *places = b->at + b->rows;
     for (uint32_t i = 0; i < USUAL; i++)
-        nodes[i] = node, places[i] = (uint32_t)begin + i;
+        nodes[i] = node, places[i] = (uint32_t)at + i;
     for (uint32_t i = USUAL; i < rows; i++)
-        nodes[i] = node, places[i] = (uint32_t)begin + i;
+        nodes[i] = node, places[i] = (uint32_t)at + i;
     b->rows += rows;
+}
+
+/* Those of other segments are looked up now, as few are of these. */
+static void gather_all(batch *b, uint32_t node, const span *spans, int count)
+{
+    for (int i = 0; i < count; i++) {
+        for (int64_t k = 0; k < spans[i].rows; k++)
+            b->word[b->rows + k] = spans[i].word[k];
+        gather(b, node, spans[i].at, spans[i].rows);
+    }
 }
 
 INLINE void cross_gathered(walk *w, batch *b)
 {
     walk here = *w;
     for (int64_t i = 0; i < b->rows; i++) {
-        b->word[i] = here.word[b->at[i]];
+        if (b->at[i] < here.first)
+            b->word[i] = here.word[b->at[i]];
         __builtin_prefetch(here.marks + (uint32_t)b->word[i], 1);
     }
     for (int64_t i = 0; i < b->rows; i++)
@@ -144,18 +193,42 @@ INLINE void cross_gathered(walk *w, batch *b)
     keep_counts(w, &here, b->rows);
 }
 
-/* Cross the rows at [begin, end) of a node that has many, or is suspect. Returns 0 when there is no room for them. */
-static int cross_alone(walk *w, uint32_t node, uint64_t begin, uint64_t end)
+/* Cross the rows of a node that has many, or is suspect. Returns 0 when there is no room for them. */
+static int cross_alone(walk *w, uint32_t node, const span *spans, int count, int64_t rows)
 {
-    w->wanted = (int64_t)(end - begin);
-    if (lacks_room(w, w->wanted))
+    w->wanted = rows;
+    if (lacks_room(w, rows))
         return 0;
     walk here = *w;
     const uint8_t *table = is_suspect(w, node) ? w->closely : w->table;
-    for (uint64_t at = begin; at < end; at++)
-        cross(&here, node, at, here.word[at], table);
-    keep_counts(w, &here, w->wanted);
+    for (int i = 0; i < count; i++)
+        for (int64_t k = 0; k < spans[i].rows; k++)
+            cross(&here, node, spans[i].at + (uint64_t)k, spans[i].word[k], table);
+    keep_counts(w, &here, rows);
     return 1;
+}
+
+INLINE span span_of(const walk *w, const uint64_t *bounds, const uint64_t *word, uint64_t offset)
+{
+    uint64_t begin = (uint32_t)bounds[0], end = w->beyond ? (uint32_t)bounds[1] : bounds[0] >> 32;
+    return (span){word + begin, offset + begin, (int64_t)(end - begin)};
+}
+
+/* The rows of a node in each segment where it has some; in how many. */
+static int all_spans(const walk *w, uint32_t node, span *spans)
+{
+    int found = 0, told = w->later ? w->later[node] : 0;
+    if (node < w->segment)
+        spans[found++] = span_of(w, w->bounds + node, w->word, 0);
+    for (int64_t i = 0; i < w->count && told >= OTHERS; i++) {
+        const other *o = w->others + i;
+        if (!(told & OTHERS << (i < BITS ? i : BITS - 1)))
+            continue;
+        int64_t place = o->nodes ? find(o->nodes, o->size, node) : node;
+        if (place < o->size)
+            spans[found++] = span_of(w, o->bounds + place, o->word, o->offset);
+    }
+    return found;
 }
 
 INLINE void ask_ahead(const walk *w, const uint32_t *nodes, int64_t count)
@@ -170,6 +243,7 @@ INLINE void ask_ahead(const walk *w, const uint32_t *nodes, int64_t count)
 INLINE int64_t step_from(walk *w, const uint32_t *nodes, int64_t count)
 {
     batch b;
+    span spans[SEGMENTS];
     b.rows = 0;
     w->wanted = ROOM;
     if (lacks_room(w, ROOM))
@@ -178,24 +252,31 @@ INLINE int64_t step_from(walk *w, const uint32_t *nodes, int64_t count)
     int64_t i = 0;
     for (; i < TOGETHER && i < count; i++) {
         uint32_t node = nodes[i];
-        if (node < w->segment && !(w->later && w->later[node])) {
-            uint64_t here = w->bounds[node], begin = (uint32_t)here;
-            uint64_t end = w->beyond ? (uint32_t)w->bounds[node + 1] : here >> 32;
-            int64_t rows = (int64_t)(end - begin);
-            if (rows <= w->most) {
-                if (rows > FEW || is_suspect(w, node)) {
-                    if (i)
-                        break;
-                    return cross_alone(w, node, begin, end);
-                }
-                __builtin_prefetch(w->word + begin);
-                gather(&b, node, begin, rows);
-                continue;
-            }
+        int plain = !(w->later && w->later[node]) && node < w->segment, several = 1;
+        int64_t rows = INT64_MAX;
+        if (plain) {
+            spans[0] = span_of(w, w->bounds + node, w->word, 0);
+            rows = spans[0].rows;
+        } else if (w->later && !(w->later[node] & ELSEWHERE)) {
+            several = all_spans(w, node, spans);
+            rows = 0;
+            for (int k = 0; k < several; k++)
+                rows += spans[k].rows;
         }
-        if (w->handed == w->given_room)
-            break;
-        w->given[w->handed++] = node;
+        if (rows > w->most) {
+            if (w->handed == w->given_room)
+                break;
+            w->given[w->handed++] = node;
+        } else if (rows > FEW || is_suspect(w, node)) {
+            if (i)
+                break;
+            return cross_alone(w, node, spans, several, rows);
+        } else if (plain) {
+            __builtin_prefetch(spans[0].word);
+            gather(&b, node, spans[0].at, rows);
+        } else {
+            gather_all(&b, node, spans, several);
+        }
     }
     cross_gathered(w, &b);
     return i;

@@ -36,6 +36,9 @@ from queries.adjacency.retired import Retired
 from queries.adjacency.segments import Segment, merged
 from queries.ways import Way
 
+TAIL, BEYOND = 1, 2
+"""What ``later`` says of a node: that it may have rows in the tail; that it is beyond the first segment."""
+
 FREEZE = 4096
 """Rows of the tail that become a segment; one of them is a tuple in two lists, some 300 bytes."""
 
@@ -43,6 +46,8 @@ OFFERED = 64
 """Commits kept for the next reader; when he does not come, they are read from the store."""
 
 _CITED = role_mark(CITATION)
+_OTHERS, _BITS = 4, 6
+"""Above these, a bit for each segment after the first, and one for all that have none of their own."""
 
 Entry = tuple[int, int, int]
 """A row of the tail from one end: the node at the other end, its sixteen bits, its number."""
@@ -63,9 +68,9 @@ class Feed(Protocol):
 
 
 class View(NamedTuple):
-    """What is there at one moment. ``later`` says of each node, one way, whether it may have rows outside
-    the first segment; ``size`` is beyond every node; ``changes`` counts how often bits of rows were changed,
-    ``citations`` the rows that a model stated by citing; ``pool`` holds arrays for walks.
+    """What is there at one moment. ``later`` says of each node, one way, where it may have rows outside the
+    first segment, 0 for nowhere; ``size`` is beyond every node; ``changes`` counts how often bits of rows
+    were changed, ``citations`` the rows that a model stated by citing; ``pool`` holds arrays for walks.
     """
 
     seq: int
@@ -101,7 +106,7 @@ class Adjacency:
         self._citations = [0]
         self._pool: list[Ints] = []
         self._offered: dict[int, Fresh] = {}
-        self._view = self._seen(0, (), {way: {} for way in Way}, {way: np.ones(64, np.uint8) for way in Way})
+        self._view = self._seen(0, (), {way: {} for way in Way}, {way: _unknown(64) for way in Way})
 
     def _seen(
         self, seq: int, segments: tuple[Segment, ...], tails: dict[Way, Tail], later: dict[Way, Ints]
@@ -237,7 +242,8 @@ class Adjacency:
             short = short_of(code, weight)
             out.setdefault(source, []).append((target, short, number))
             inward.setdefault(target, []).append((source, short, number))
-            later_out[source] = later_in[target] = 1
+            later_out[source] |= TAIL
+            later_in[target] |= TAIL
             self._citations[0] += weight >> 4 == _CITED
             if not weight & 1 or relation in self.contested:
                 contested.add((source, code, target))
@@ -265,14 +271,14 @@ class Adjacency:
     def _reserve(self, node: int) -> None:
         if node >= self._view.size:
             more = node + self._view.size // 8 + 64
-            grown = {way: np.ones(more, np.uint8) for way in Way}
+            grown = {way: _unknown(more) for way in Way}
             for way, marks in self._view.later.items():
                 grown[way][: len(marks)] = marks
             self._view = self._view._replace(later=grown)
 
     def _mark_later(self, source: Ints, target: Ints) -> None:
-        self._view.later[Way.OUT][source] = 1
-        self._view.later[Way.IN][target] = 1
+        self._view.later[Way.OUT][source] |= TAIL
+        self._view.later[Way.IN][target] |= TAIL
 
     def _freeze(self) -> None:
         """Make the tail a segment, and segments of like size one, so that their number stays a logarithm."""
@@ -285,11 +291,7 @@ class Adjacency:
         segments = [*self._view.segments, Segment(source, target, short.astype(np.uint16), number)]
         while len(segments) > 1 and segments[-2].rows < 2 * segments[-1].rows:
             segments[-2:] = [merged(segments[-2:])]
-        later = self._view.later
-        if len(segments) == 1:
-            later = {way: np.ones(len(marks), np.uint8) for way, marks in later.items()}
-            for marks in later.values():
-                marks[: segments[0].size] = 0
+        later = {way: _later(marks, segments, way) for way, marks in self._view.later.items()}
         self._tail_rows = 0
         self._view = self._seen(self._view.seq, tuple(segments), {way: {} for way in Way}, later)
 
@@ -344,6 +346,27 @@ class Adjacency:
                     before = short
                     entries[place] = (far, short & ~off | on, its)
         return before
+
+
+def _unknown(size: int) -> Ints:
+    """What is said of nodes that no segment knows."""
+    return np.full(size, TAIL | BEYOND, np.uint8)
+
+
+def _later(marks: Ints, segments: Sequence[Segment], way: Way) -> Ints:
+    """Where nodes have rows outside the first segment, when the last one has come in place of the tail and of
+    those that stood where it stands.
+    """
+    last = len(segments) - 1
+    if not last:
+        fresh = np.full(len(marks), BEYOND, np.uint8)
+        fresh[: segments[0].size] = 0
+        return fresh
+    bit = _OTHERS << min(last, _BITS) - 1
+    kept = bit - 1 & ~TAIL | (bit if last > _BITS else 0)
+    fresh = marks & np.uint8(kept)
+    fresh[segments[-1].sides[way].named()] |= bit
+    return fresh
 
 
 def _cited(part: Part) -> int:

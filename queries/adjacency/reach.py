@@ -17,11 +17,11 @@ from queries.adjacency import compiled
 from queries.adjacency.arrays import Ints, np
 from queries.adjacency.columns import view_of
 from queries.adjacency.crossing import COSTLY, FREE, LOOK, WATCHED, Crossing
-from queries.adjacency.index import Entry
+from queries.adjacency.index import TAIL, Entry
 from queries.adjacency.marks import Marks, Nodes, joined
 from queries.adjacency.segments import FAR, SHORT_AT, UP_TO_BLOCK, Side
 from queries.adjacency.single import Single
-from queries.adjacency.swift import Handed, Swift
+from queries.adjacency.swift import SEGMENTS, Handed, Swift
 
 NARROW = 64
 """Nodes of a frontier up to which plain integers cost less than arrays."""
@@ -82,7 +82,7 @@ class Reach:
         self._expand = frozenset(expand)
         later = view.later[crossing.way]
         more = max(0, size - len(later))
-        self._later = np.append(later, np.ones(more, np.uint8)) if more else later
+        self._later = np.append(later, np.full(more, TAIL, np.uint8)) if more else later
         self._suspects = crossing.suspects.astype(np.intp)
         self._suspect = frozenset(self._suspects.tolist())
         self._later_view = view_of(self._later)
@@ -90,7 +90,8 @@ class Reach:
         self._odd = 255 if crossing.past else self._watch
         self._plain = self._first_side()
         self._several = len(self.single.sides) > 1 or bool(self.single.tail)
-        self._swift = self._by(compiled.LIBRARY) if compiled.LIBRARY and self._plain else None
+        few = len(self.single.sides) <= SEGMENTS
+        self._swift = self._by(compiled.LIBRARY) if compiled.LIBRARY and self._plain and few else None
         self.marks = self._swift or Marks(view.pool, len(self._later))
 
     def _first_side(self) -> tuple[memoryview, ...]:
@@ -101,9 +102,9 @@ class Reach:
         return sides[0].views if sides and sides[0].nodes is None else ()
 
     def _by(self, library: CDLL) -> Swift:
-        side, size = self.single.sides[0], len(self._later)
         later = self._later if self._several else None
-        return Swift(library, self.crossing, side, size, later, self._hub, self._watch)
+        sides, size = self.single.sides, len(self._later)
+        return Swift(library, self.crossing, sides, size, later, self._hub, self._watch)
 
     @property
     def touched(self) -> int:
@@ -117,10 +118,12 @@ class Reach:
         """
         if not self._swift:
             return self._watched
-        near, places = self._swift.watched()
-        words = self.single.sides[0].word.take(places)
-        columns = (near, words & FAR, words >> SHORT_AT)
-        return [*self._watched, *zip(*[column.tolist() for column in columns], strict=True)]
+        watched = list(self._watched)
+        for side, near, places in self._swift.watched():
+            words = side.word.take(places)
+            columns = (near, words & FAR, words >> SHORT_AT)
+            watched += zip(*[column.tolist() for column in columns], strict=True)
+        return watched
 
     def step(self, nodes: Nodes) -> Stepped:
         """What can be crossed to from these nodes and was not reached before. What waits, the marks tell."""
@@ -171,12 +174,12 @@ class Reach:
 
     def _cross_handed(self, handed: Handed, found: _Found) -> None:
         """Cross the rows that compiled code hands back."""
-        side, places = self.single.sides[0], handed.places
-        if len(places) > NARROW:
-            self._cross_rows(side, places.astype(np.intp), handed.near, found, True)
-        elif len(places):
+        for side, nodes, places in handed.rows:
+            if len(places) > NARROW:
+                self._cross_rows(side, places.astype(np.intp), nodes, found, True)
+                continue
             near, pending = found.few()
-            for node, place in zip(handed.near.tolist(), places.tolist(), strict=True):
+            for node, place in zip(nodes.tolist(), places.tolist(), strict=True):
                 self._cross(node, side, place, place + 1, near, pending)
 
     # By plain integers

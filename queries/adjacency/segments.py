@@ -172,6 +172,14 @@ class Side:
         nodes = np.arange(self._last, dtype=np.uint32) if self.nodes is None else self.nodes
         return np.repeat(nodes, np.diff(begin[: len(nodes) + 1]))
 
+    def named(self) -> Ints:
+        """The nodes that have rows, ascending."""
+        if self.nodes is not None:
+            return self.nodes
+        begin = self.bounds & FAR
+        named: Ints = (begin[1:] != begin[:-1]).nonzero()[0]
+        return named
+
     def places_of(self, node: int) -> int:
         """The places of the codes that a node's rows have, each as a bit of one integer. They never change:
         those of a node with many rows are found once.

@@ -8,6 +8,7 @@ are read whole.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from queries.adjacency.arrays import Ints, np
@@ -25,8 +26,20 @@ _KEPT = 4
 _SPREAD = 16
 """Places of a sieve for each node: of others, one in so many is let through at most."""
 _FAR = 2**32 - 1
-_POINTERS = ("bounds", "word", "low", "table", "closely", "suspects", "sieve", "later", "marks")
+SEGMENTS = 40
+"""Segments that compiled.c has room for: more than there can be, as each is twice as large as the next."""
+_POINTERS = ("bounds", "word", "low", "table", "closely", "suspects", "sieve", "later", "marks", "others")
 _ARRAYS = ("given", "order", "waiting", "rows", "watched")
+
+
+class _Other(ctypes.Structure):
+    """``other`` in compiled.c: one side of a segment after the first."""
+
+    _fields_ = (
+        *[(name, ctypes.c_void_p) for name in ("bounds", "word", "low", "nodes")],
+        ("size", ctypes.c_int64),
+        ("offset", ctypes.c_uint64),
+    )
 
 
 class _Walk(ctypes.Structure):
@@ -34,8 +47,8 @@ class _Walk(ctypes.Structure):
 
     _fields_ = (
         *[(name, ctypes.c_void_p) for name in _POINTERS],
-        ("limit", ctypes.c_uint64),
-        *[(name, ctypes.c_int64) for name in ("nodes", "segment", "most")],
+        *[(name, ctypes.c_uint64) for name in ("limit", "first")],
+        *[(name, ctypes.c_int64) for name in ("nodes", "segment", "count", "most")],
         *[(name, ctypes.c_uint32) for name in ("beyond", "watch", "mask")],
         ("suspected", ctypes.c_int64),
         *[(name, ctypes.c_void_p) for name in _ARRAYS],
@@ -81,43 +94,63 @@ def _sieve(nodes: Ints) -> Ints:
     return sieve
 
 
+def _others(sides: Sequence[Side]) -> ctypes.Array[_Other]:
+    """What compiled code is told of the sides after the first."""
+    others = (_Other * (len(sides) - 1))()
+    offset = sides[0].rows
+    for other, side in zip(others, sides[1:], strict=True):
+        other.bounds, other.word = address(side.bounds, np.uint64), address(side.word, np.uint64)
+        other.low = address(side.low, np.uint16)
+        other.nodes = None if side.nodes is None else address(side.nodes, np.uint32)
+        other.size, other.offset = len(side.bounds) - 2, offset
+        offset += side.rows
+    return others
+
+
 class Handed(NamedTuple):
-    """What compiled code hands back of a step: nodes, and single rows of the first segment, each by the node
-    stepped from and its place.
-    """
+    """What compiled code hands back of a step: nodes, and single rows."""
 
     nodes: Ints
+    rows: list[Placed]
+
+
+class Placed(NamedTuple):
+    """Some rows of one side, each by the node stepped from and its place."""
+
+    side: Side
     near: Ints
     places: Ints
 
 
 class Swift(Marks):
-    """The marks of a walk, and its way through a side of the first segment.
+    """The marks of a walk, and its way through one side of each segment.
 
-    ``later`` says of each node whether it has rows elsewhere, None that no node does. Such nodes are handed
-    back, and those with more than ``most`` rows, and single rows that need a closer look. Rows that are
-    crossed and of which the table tells the bit ``watch`` are noted.
+    ``later`` says of each node where it has rows outside the first segment, None that no node does. Nodes
+    with rows in the tail are handed back, and those with more than ``most`` rows, and single rows that need a
+    closer look. Rows that are crossed and of which the table tells the bit ``watch`` are noted.
     """
 
     def __init__(
         self,
         library: ctypes.CDLL,
         crossing: Crossing,
-        side: Side,
+        sides: Sequence[Side],
         size: int,
         later: Ints | None,
         most: int,
         watch: int,
     ) -> None:
         super().__init__(crossing.view.pool, size)
-        sieve = _sieve(crossing.suspects)
-        self._held = (side, crossing, later, sieve)
+        sieve, others = _sieve(crossing.suspects), _others(sides)
+        self._held = (sides, crossing, later, sieve, others)
+        self._sides = sides
         try:
             self._room = _rooms.pop()
         except IndexError:
             self._room = _Room()
         self._left: Ints = self._room.arrays["order"][:0]
         walk = self._walk = self._room.walk
+        side = sides[0]
         walk.bounds, walk.word = address(side.bounds, np.uint64), address(side.word, np.uint64)
         walk.low = address(side.low, np.uint16)
         walk.table, walk.closely = address(crossing.table, np.uint8), address(crossing.closely, np.uint8)
@@ -125,6 +158,7 @@ class Swift(Marks):
         walk.suspected, walk.mask = len(crossing.suspects), len(sieve) - 1
         walk.later = None if later is None else address(later, np.uint8)
         walk.marks = address(self.array, np.uint8)
+        walk.others, walk.count, walk.first = ctypes.addressof(others), len(others), side.rows
         walk.limit = min(crossing.limit, _FAR)
         walk.nodes, walk.segment, walk.most = size, len(side.bounds) - 2, min(most, _FAR)
         walk.beyond, walk.watch = crossing.beyond, watch
@@ -213,13 +247,24 @@ class Swift(Marks):
         room, walk = self._room, self._walk
         if not walk.handed and not walk.odd:
             return None
-        rows = room.arrays["rows"][: 2 * walk.odd].reshape(-1, 2)
-        return Handed(room.arrays["given"][: walk.handed].copy(), rows[:, 0], rows[:, 1])
+        return Handed(room.arrays["given"][: walk.handed].copy(), self._placed("rows", walk.odd))
 
-    def watched(self) -> tuple[Ints, Ints]:
-        """The rows noted: of each the node stepped from, and its place."""
-        rows = self._room.arrays["watched"][: 2 * self._walk.noted].reshape(-1, 2)
-        return rows[:, 0], rows[:, 1]
+    def watched(self) -> list[Placed]:
+        """The rows noted."""
+        return self._placed("watched", self._walk.noted)
+
+    def _placed(self, name: str, count: int) -> list[Placed]:
+        """Rows by their place among those of all segments, as places in each."""
+        near, places = self._room.arrays[name][: 2 * count].reshape(-1, 2).T
+        if len(self._sides) == 1:
+            return [Placed(self._sides[0], near, places)] if count else []
+        placed, offset = [], 0
+        for side in self._sides:
+            here = (places >= offset) & (places < offset + side.rows)
+            if here.any():
+                placed.append(Placed(side, near[here], places[here] - np.uint32(offset)))
+            offset += side.rows
+        return placed
 
     def give_back(self) -> None:
         """As of other marks; the arrays are kept, too."""

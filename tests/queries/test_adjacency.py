@@ -295,3 +295,31 @@ def test_segments_stay_few(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(view.segments) <= 8
     assert index.rows == 399
     assert len(reached(view, [1])) == 400
+
+
+def test_an_index_that_grew_by_single_rows_is_walked_as_one_that_was_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("queries.adjacency.index.FREEZE", 1)
+    chosen = np.random.default_rng(3)
+    edges, grown = Edges(), Adjacency()
+    edges.commit([(int(a), int(b)) for a, b in chosen.integers(1, 300, (4_000, 2)) if a > b])
+    grown.catch_up(edges, 1)
+    for fresh in range(300, 809):
+        seq = edges.commit(
+            [(fresh, int(chosen.integers(1, fresh)))], code=CONTROLLED if fresh % 7 else DERIVED
+        )
+        grown.catch_up(edges, seq)
+    refuted = [(number, int(edges.told[number][1].target[0])) for number in (290, 470)]
+    for number, target in refuted:
+        row = edges.told[number][1]
+        pair = [(int(row.source[0]), target)]
+        edges.commit(pair, code=int(row.code[0]), stance=0, relations=[int(row.relation[0])])
+    gone = edges.told[400][1]
+    seq = edges.commit([], retired=[(gone.first, int(gone.source[0]), int(gone.target[0]))])
+    views = [grown.catch_up(edges, seq), Adjacency().catch_up(edges, seq)]
+    assert [len(view.segments) for view in views] == [10, 1]
+    for way, start in [(Way.IN, 1), (Way.IN, 5), (Way.OUT, 808), (Way.OUT, 700)]:
+        for as_of in (seq, seq - 1, 300, 2):
+            one, other = (reached(view, [start], as_of, way) for view in views)
+            assert one == other, (way, start, as_of)
