@@ -150,7 +150,7 @@ def told(claim: Claim) -> str:
 
 
 def _said(each: Behind) -> str:
-    against = "denied, " if each.stance == "refutes" else ""
+    against = "that this is not so is " if each.stance == "refutes" else ""
     method = f" by {each.method}" if each.method else ""
     variants = ", of which there are variants that differ" if each.conflict else ""
     event = f"{each.type} {each.source}/{each.id}, seq {each.event}{variants}"

@@ -190,8 +190,10 @@ def _folded(graph: Graphed) -> Iterable[str]:
     stand = [node for node in graph.nodes if not isinstance(node, str) and node.members]
     if stand:
         members = counted(sum(node.members for node in stand), "node")
+        page = " of this page" if graph.cursor or is_later(graph) else ""
+        stands = "stands" if members == "1 node" else "stand"
         refs = listed([node.ref for node in stand])
-        yield f"Folded: {members} stand as {len(stand):,} ({refs}); name one in expand to see them."
+        yield f"Folded: {members}{page} {stands} as {len(stand):,} ({refs}); name one in expand to see them."
 
 
 def _cut(graph: Graphed) -> Iterable[str]:

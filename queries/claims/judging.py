@@ -45,7 +45,7 @@ class Uncited(msgspec.Struct, frozen=True):
 
 class Judged(msgspec.Struct):
     """The claims of some calls: ``supported`` counts those cited and sent; ``uncited`` are calls whose
-    outputs cite nothing.
+    outputs cite nothing, ``veiled`` those of whose outputs that can't be told, for something is hidden.
     """
 
     cited_not_sent: list[Claim] = []
@@ -53,6 +53,7 @@ class Judged(msgspec.Struct):
     unclear: list[Claim] = []
     supported: int = 0
     uncited: list[str] = []
+    veiled: list[str] = []
 
 
 def judged_of(graph: Graph, as_of: int, evidence: frozenset[Evidence], calls: Iterable[int]) -> Judged:
@@ -76,9 +77,11 @@ def judge(calls: Calls, graph: Graph) -> Judged:
 def _judge(judged: Judged, calls: Calls, call: int, refs: Mapping[int, str]) -> None:
     outputs = sorted(calls.made.get(call, ()), key=lambda node: refs[node])
     cited = [link for output in outputs for link in calls.cites.get(output, ())]
+    if not calls.veiled.isdisjoint(outputs):
+        judged.veiled.append(refs[call])
+    elif outputs and not cited:
+        judged.uncited.append(refs[call])
     if not cited:
-        if outputs:
-            judged.uncited.append(refs[call])
         return
     sent = calls.sent(call)
     by_thing = _by_thing(refs[node] for node in sent)
@@ -147,6 +150,8 @@ def _unclear(cited: str, same: Sequence[str]) -> str:
 
 def _unknown(calls: Calls, call: int, sent: set[int], refs: Mapping[int, str]) -> str:
     """Why it isn't known what the call was sent; "" when it is."""
+    if call in calls.veiled:
+        return f"something that {refs[call]} was sent is hidden from you"
     if not sent:
         return f"{refs[call]} reports nothing that it was sent"
     wanting = sorted(refs[node] for node in sent & calls.open)

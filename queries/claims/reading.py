@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from provmodel.events import ModelCall
-from provmodel.evidence import ALL_EVIDENCE, Evidence
-from provmodel.relations import DERIVATION, GENERATION, MEMBERSHIP, USAGE, Flow
+from provmodel.evidence import ALL_EVIDENCE, UNTOLD, Evidence
+from provmodel.relations import DERIVATION, GENERATION, MEMBERSHIP, USAGE, Flow, codes_of
 from queries.graph import Graph, Report, Unchecked, Way
 from queries.links import Link, links_of, weighed
 
@@ -15,6 +15,7 @@ USED = USAGE.code(0, Flow.DATA)
 MADE = GENERATION.code(0, Flow.DATA)
 HAD = MEMBERSHIP.code(0, Flow.DATA)
 CITED = DERIVATION.code(0, Flow.DATA)
+DATA = codes_of(frozenset({Flow.DATA}))
 CITATION = "citation"
 CONTEXT = "clew:Context"
 NESTED = 200
@@ -26,7 +27,8 @@ class Calls:
     output, ``members`` what stands in a collection or context; ``reports`` are their events. ``contexts`` are
     snapshots, ``open`` those that one extends and nothing describes. All of it is read by whatever evidence:
     what a call was sent by some other is no less sent. ``links`` are the edges that the evidence asked for
-    supports, ``nodes`` all that edges name.
+    supports, ``nodes`` all that edges name. ``veiled`` are calls and outputs that edges lead from to what is
+    hidden from the reader: a citation may be among them, or what a call was sent.
     """
 
     def __init__(self, graph: Graph, as_of: int, calls: Sequence[int], evidence: frozenset[Evidence]) -> None:
@@ -42,6 +44,7 @@ class Calls:
         self._partly: defaultdict[int, list[tuple[int, frozenset[int]]]] = defaultdict(list)
         self._read_members({node for nodes in self.used.values() for node in nodes})
         self.cites = self._read_citations()
+        self.veiled = self._read_veiled()
         self.reports: dict[int, list[Report]] = graph.reports(list(calls), as_of) if calls else {}
         self.open = self._open_contexts()
 
@@ -84,6 +87,11 @@ class Calls:
             if link.role == CITATION:
                 cites[link.source].append(link)
         return dict(cites)
+
+    def _read_veiled(self) -> set[int]:
+        nodes = sorted({*self.calls, *(node for made in self.made.values() for node in made)})
+        rows = self._graph.rows(nodes, Way.OUT, DATA, self._as_of) if nodes else []
+        return {row.source for row in rows if row.evidence == UNTOLD}
 
     def _read_members(self, sent: set[int]) -> None:
         """Members of what was sent, and of these, a level a read; of a context cut short, what stayed."""

@@ -109,6 +109,13 @@ def _clipped(runs: list[RunSteps]) -> list[Unchecked]:
     ]
 
 
+def _wanting(count: int, missing: int) -> str:
+    """How many of some things something is said of: "of 5 things this one is"."""
+    if count == 1:
+        return "the one thing is"
+    return f"of {count:,} things {'this one is' if missing == 1 else 'these are'}"
+
+
 def _present(graph: ReplayKit) -> str:
     """Of how many things there is content, and how many have none but that of what they hold."""
     content = f"the content of {graph.present - graph.holders:,} is present"
@@ -130,9 +137,7 @@ def _told(graph: ReplayKit) -> list[str]:
             f"{need.ref} ({need.state.replace('_', ' ')})" for need in needs if need.state != "present"
         ]
         if missing:
-            told.append(
-                f"{words}: of {counted(len(needs), 'thing')} these are not at hand: {listed(missing)}."
-            )
+            told.append(f"{words}: {_wanting(len(needs), len(missing))} not at hand: {listed(missing)}.")
         elif needs:
             told.append(f"{words}: {'it is' if len(needs) == 1 else f'all {len(needs):,} are'} at hand.")
     elsewhere = [need.ref for need in graph.needs if need.state == "never_captured" and need.pinned]

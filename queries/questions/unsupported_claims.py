@@ -172,7 +172,9 @@ def _own(scope: Scope, judged: Judged, calls: Calls, read: Page, more: Sequence[
 
 
 def _unclear(judged: Judged) -> list[Unchecked]:
-    return [Unchecked(f"whether {claim.call} was sent {claim.ref}", claim.why) for claim in judged.unclear]
+    told = [Unchecked(f"whether {claim.call} was sent {claim.ref}", claim.why) for claim in judged.unclear]
+    why = "something that its outputs rest on is hidden from you"
+    return [*told, *(Unchecked(f"all that {call} cites", why) for call in judged.veiled)]
 
 
 def _unread(read: Page, asked: Meant) -> list[Unchecked]:

@@ -122,6 +122,13 @@ def test_marks_of_what_is_folded_are_not_lost() -> None:
 def test_sentences_say_what_is_folded_and_how_to_see_it() -> None:
     answer = LINEAGE.answer(story(), LINEAGE.read({"target": [REPORT], "fold": "run"}))
     assert any(line.startswith("Folded: ") and "expand" in line for line in LINEAGE.sentences(answer))
+    assert not any("of this page" in line for line in LINEAGE.sentences(answer))
+
+
+def test_a_node_that_stands_for_others_on_several_pages_says_so_of_each() -> None:
+    asked_for = {"target": [REPORT], "fold": "run", "max_nodes": 7}
+    answer = LINEAGE.answer(story(), LINEAGE.read(asked_for))
+    assert any("nodes of this page stand as" in line for line in LINEAGE.sentences(answer))
 
 
 @pytest.mark.parametrize("given", [{"fold": "colour"}, {"fold": "run", "view": "ids"}])

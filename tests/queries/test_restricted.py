@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from queries import shelf
 from queries.answer import Answer, Edge, Graphed, Node
 from queries.graph import Graph
 from queries.hiding import SCHEME, Hiding
@@ -121,3 +122,22 @@ def test_where_nothing_is_hidden_the_graph_itself_answers() -> None:
     memory = graph_of(0)[1]
     asked: dict[str, Any] = {"target": ("e:1",), "direction": "forward"}
     assert lineage(RestrictedGraph(memory, Hiding), **asked) == lineage(memory, **asked)
+
+
+def test_of_a_call_that_cites_what_is_hidden_it_is_not_said_that_it_cites_nothing() -> None:
+    story = Story()
+    story.call("c:1", sees=["doc:a", "doc:hid"], says=["t:1"], cites={"t:1": ["doc:hid"]})
+    story.call("c:2", sees=["doc:a"], says=["t:2"])
+    story.call("c:3", sees=["context:hid"], says=["t:3"], cites={"t:3": ["doc:a"]})
+    memory = story.graph()
+    question = shelf.question("unsupported-claims")
+    asked = question.read({"target": ["c:1", "c:2", "c:3"]})
+    full = question.answer(memory, asked).graph
+    assert (full.uncited, [claim.ref for claim in full.cited_not_sent]) == (("c:2",), ["doc:a"])
+    seen = question.answer(restricted(memory, hiding(memory, "doc:hid", "context:hid")), asked).graph
+    assert (seen.uncited, seen.cited_not_sent) == (("c:2",), ())
+    assert [(claim.ref, claim.why) for claim in seen.unclear] == [
+        ("doc:a", "something that c:3 was sent is hidden from you")
+    ]
+    assert "all that c:1 cites" in [one.what for one in seen.unchecked]
+    assert not seen.complete
