@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests import predicates
+from tests import patience, predicates
 from tests.needs import missing
 from tests.postgres import NoPostgres, PostgresServer, postgres_server
 
 predicates.watch()
+patience.count_work()
 
 
 @pytest.fixture(scope="session")

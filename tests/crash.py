@@ -22,6 +22,7 @@ import msgspec
 from app.ledger import Ledger
 from provmodel import events
 from tests.ledgers import prepared
+from tests.patience import HANGING
 
 TENANT = "default"
 SHORTEST, LONGEST = 0.02, 0.15  # seconds from the first acknowledgement to the kill
@@ -91,7 +92,7 @@ def killed_writer(url: str, round_number: int) -> dict[str, int]:
 
 
 def _wait(heard: int) -> bytes:
-    if not select.select([heard], [], [], 60)[0]:
+    if not select.select([heard], [], [], HANGING)[0]:
         raise Lost("the writer could not begin")
     return os.read(heard, 65536)
 

@@ -30,11 +30,10 @@ from typing import TypedDict
 
 import psycopg
 
+from tests.patience import HANGING
 from tests.stores import make_tables
 
 PORTS_TRIED = 5  # a port that was free a moment ago may be taken
-SECONDS_TO_START = 60
-SECONDS_TO_STOP = 30
 PR_SET_PDEATHSIG = 1  # prctl(2)
 SUPERUSER = "clew"
 OWNER = "keeper"
@@ -256,7 +255,7 @@ def _end_with_parent() -> Callable[[], None] | None:
 
 def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
     """Wait for the server; False when it ends instead."""
-    deadline = time.monotonic() + SECONDS_TO_START
+    deadline = time.monotonic() + HANGING
     while process.poll() is None and time.monotonic() < deadline:
         try:
             _connect(port).close()
@@ -269,14 +268,19 @@ def _answers(process: subprocess.Popen[bytes], port: int) -> bool:
 
 def _connect(port: int) -> psycopg.Connection[tuple[object, ...]]:
     return psycopg.connect(
-        host="127.0.0.1", port=port, user=SUPERUSER, dbname="postgres", autocommit=True, connect_timeout=5
+        host="127.0.0.1",
+        port=port,
+        user=SUPERUSER,
+        dbname="postgres",
+        autocommit=True,
+        connect_timeout=int(HANGING),
     )
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGINT)  # "fast shutdown": ends open sessions, and writes what is pending
     try:
-        process.wait(SECONDS_TO_STOP)
+        process.wait(HANGING)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

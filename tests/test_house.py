@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
@@ -22,15 +21,15 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from queries.adjacency.compiled import file_of
+from tests.app.commands import address_of
 from tests.needs import missing
-from tests.postgres import free_port
+from tests.patience import HANGING
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("provmodel", "queries", "app", "migrations")
 CODE = (*PACKAGES, "tests", "benchmarks", "docs")
 MOST_LINES_IN_A_FUNCTION = 60
 MOST_LINES_IN_A_FILE = 500
-SECONDS_TO_SERVE = 60  # importing everything takes seconds on a machine that is busy with other tests
 LOCKS = sorted(ROOT.glob("requirements/*.txt"))
 
 # What a service of a compose file may say, as far as this one needs it (the Compose Specification).
@@ -115,22 +114,22 @@ def test_the_installed_wheel_runs_by_itself(installed: Path, tmp_path: Path) -> 
 
 
 def test_the_installed_wheel_makes_its_tables_and_serves_its_page(installed: Path, tmp_path: Path) -> None:
-    port = free_port()
     server = subprocess.Popen(
-        [installed / "clew", "serve", "--port", str(port)],
+        [installed / "clew", "serve", "--port", "0"],
         cwd=tmp_path,
         env=CLEAN | {"CLEW_DB": str(tmp_path / "clew.db")},
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
-        page = fetched(f"http://127.0.0.1:{port}/", server)
-        assert page.startswith(b"<!doctype html>")
-        assert b'"status":"ok"' in fetched(f"http://127.0.0.1:{port}/readyz", server)
+        address = address_of(server)
+        assert fetched(f"{address}/").startswith(b"<!doctype html>")
+        assert b'"status":"ok"' in fetched(f"{address}/readyz")
     finally:
         server.terminate()
-        said, _ = server.communicate(timeout=SECONDS_TO_SERVE)
-    assert b"Traceback" not in said, said.decode()
+        said = "".join(server.communicate(timeout=HANGING))
+    assert "Traceback" not in said, said
 
 
 # --- what is locked ---
@@ -303,18 +302,11 @@ def files() -> list[Path]:
     return sorted(path for path in map(Path, listed.split("\0")[:-1]) if (ROOT / path).is_file())
 
 
-def fetched(url: str, server: subprocess.Popen[bytes]) -> bytes:
-    """The body at an address of a server that may still be starting."""
-    deadline = time.monotonic() + SECONDS_TO_SERVE
-    while server.poll() is None and time.monotonic() < deadline:
-        try:
-            with urlopen(url, timeout=5) as reply:
-                body: bytes = reply.read()
-                return body
-        except OSError:
-            time.sleep(0.1)
-    said = server.communicate(timeout=5)[0].decode() if server.poll() is not None else "nothing"
-    raise AssertionError(f"{url} did not answer; the server said {said}")
+def fetched(url: str) -> bytes:
+    """The body at an address."""
+    with urlopen(url, timeout=HANGING) as reply:
+        body: bytes = reply.read()
+    return body
 
 
 def python_files() -> list[Path]:

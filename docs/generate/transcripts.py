@@ -30,7 +30,7 @@ import msgspec
 
 COLUMNS = 90
 PORT = "8080"
-SECONDS = 60.0
+SECONDS = 120.0
 _FENCE = re.compile(r"^```(\w*)(?: +title=\"([^\"]+)\")?\s*$")
 _STAYS = re.compile(r"^((?:\w+=\S+ )*)clew (serve|demo)\b(?!.*--(once|help))")
 

@@ -15,6 +15,7 @@ from app.faces.cli.outcome import run
 from app.service import Service
 from tests.app.commands import EVENTS, Clew, Done, address_of, start
 from tests.app.faces import client_of, service_at
+from tests.patience import HANGING
 from tests.stores import empty_ledger
 
 
@@ -80,4 +81,4 @@ def server(tmp_path: Path) -> Iterator[str]:
         yield address_of(process)
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=HANGING)

@@ -20,6 +20,7 @@ from app.faces.http import examples
 from queries import shelf
 from tests.app.commands import EVENTS, OUTPUT, Clew, address_of, start
 from tests.app.faces import event
+from tests.patience import HANGING
 
 # --- help and usage ---
 
@@ -348,7 +349,7 @@ def test_a_server_for_others_starts_with_a_credential_alone_and_stops_when_told(
     with urlopen(Request(runs, headers={"Authorization": f"Bearer {key}"})) as answer:
         assert json.load(answer)["runs"] == []
     process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=HANGING)
     assert "Traceback" not in err
 
 
@@ -408,7 +409,7 @@ def test_the_demonstration_serves_what_it_told_until_it_is_stopped(tmp_path: Pat
     with urlopen(f"{address_of(process)}/v1/runs") as answer:
         assert json.load(answer)["total"] > 0
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HANGING)
     assert process.returncode == 0
     assert "Traceback" not in err
     assert "late-fees" in out

@@ -10,6 +10,7 @@ import pytest
 from provmodel import formats
 from provmodel.comparing import same
 from tests.app.commands import OUTPUT, Clew, address_of, start
+from tests.patience import HANGING
 
 READABLE = [name for name in formats.writable() if formats.documents()[name].read]
 
@@ -50,7 +51,7 @@ def test_a_server_tells_what_is_lost(recorded: Clew, tmp_path: Path) -> None:
         assert (tmp_path / "here.graphml").read_bytes() == (tmp_path / "there.graphml").read_bytes()
     finally:
         server.terminate()
-        server.communicate(timeout=30)
+        server.communicate(timeout=HANGING)
 
 
 def test_an_answer_is_exported_as_a_picture(recorded: Clew) -> None:
@@ -71,7 +72,7 @@ def test_an_answer_is_exported_within_limits_as_a_server_does_it(recorded: Clew,
         assert recorded(*asked, "--depth", "1", "--url", address_of(server)).raw == near.raw
     finally:
         server.terminate()
-        server.communicate(timeout=30)
+        server.communicate(timeout=HANGING)
 
 
 def test_plain_lineage_is_exported_and_a_question_may_be_about_a_run(recorded: Clew) -> None:

@@ -13,6 +13,7 @@ import pytest
 from app.content import open_keys
 from app.content.keys import TagKeys
 from provmodel.errors import StoreTrouble
+from tests.patience import HANGING
 
 
 @pytest.fixture
@@ -68,9 +69,9 @@ def test_processes_that_come_at_once_all_get_the_one_key(path: Path) -> None:
     workers = [context.Process(target=_fingerprint, args=(str(path), start, answers)) for _ in range(4)]
     for worker in workers:
         worker.start()
-    given = {answers.get(timeout=20) for _ in workers}
+    given = {answers.get(timeout=HANGING) for _ in workers}
     for worker in workers:
-        worker.join(20)
+        worker.join(HANGING)
     assert given == {open_keys(path, None).fingerprint}
     assert list(path.parent.iterdir()) == [path]
 

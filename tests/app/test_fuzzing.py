@@ -18,10 +18,10 @@ from starlette.testclient import TestClient
 
 from app.service import Service
 from tests.app.faces import client_of, event
+from tests.patience import HANGING
 
 EXAMPLES = 3
 """Requests of each kind for each operation; more are made by hand, with another number here."""
-SECONDS = 20.0
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def busy(service: Service) -> Iterator[TestClient]:
         yield client
         done.set()
         for other in others:
-            other.join(30)
+            other.join(HANGING)
 
 
 def _use(client: TestClient, number: int, done: threading.Event) -> None:
@@ -75,7 +75,7 @@ def _try(client: TestClient, operation: Any, mode: GenerationMode, broken: list[
         began = time.monotonic()
         answer = client.request(**_request(case))
         took = time.monotonic() - began
-        if answer.status_code >= 500 or took > SECONDS:
+        if answer.status_code >= 500 or took > HANGING:
             broken.append(f"{answer.status_code} {took:.1f} s {case.as_curl_command()} {answer.text[:300]}")
 
     with suppress(Unsatisfiable):  # an operation without parameters has no bad request

@@ -16,6 +16,7 @@ import pytest
 
 from tests.app.commands import address_of
 from tests.app.faces import array, event, service_at
+from tests.patience import HANGING
 
 ROUNDS = 3  # each starts a server; what a ledger makes of 50 is tested beside it
 CONNECTIONS = 4
@@ -24,7 +25,7 @@ CONNECTIONS = 4
 def deliver(address: str, worker: int, acknowledged: list[str], stop: threading.Event) -> None:
     """Send small deliveries one after the other until the server is gone; note what it acknowledged."""
     number = worker * 1_000_000
-    with closing(http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection(urlsplit(address).netloc, timeout=HANGING)) as connection:
         while not stop.is_set():
             items = [event(number + n) for n in range(7)]
             number += 7
@@ -93,7 +94,7 @@ def test_a_server_that_is_told_to_stop_finishes_what_it_took(tmp_path: Path, sig
     while len(acknowledged) < 50:
         time.sleep(0.005)
     process.send_signal(sign)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=HANGING)
     stop.set()
     thread.join()
     assert process.returncode == 0

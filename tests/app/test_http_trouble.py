@@ -14,6 +14,7 @@ from app.service import Service
 from app.service.writer import Writer
 from provmodel.errors import StoreBusy
 from tests.app.faces import array, client_of, event, service_at
+from tests.patience import HANGING
 
 JSON = {"Content-Type": "application/json"}
 LATER = "2026-03-01T10:00:00Z"
@@ -182,14 +183,14 @@ def test_overload_is_told_with_a_time_to_come_again(service: Service) -> None:
 
     def slowly(tenant: str, items: Sequence[Prepared]) -> list[Outcome]:
         held.set()
-        go_on.wait(10)
+        go_on.wait(HANGING)
         return service.ledger.append(tenant, items)
 
     slow = Service(service.ledger, service.vault, "default", "urn:x-clew:", Writer(slowly, room=3))
     with client_of(slow) as client:
         threads = [threading.Thread(target=send, args=(client, event(n))) for n in range(3)]
         threads[0].start()
-        assert held.wait(10)
+        assert held.wait(HANGING)
         for thread in threads[1:]:
             thread.start()
         while slow.writer.waiting < 2:

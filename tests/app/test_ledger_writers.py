@@ -17,6 +17,7 @@ from provmodel.relations import Flow, codes_of
 from queries.graph import Way
 from tests.crash import TENANT, check, event
 from tests.ledgers import prepared
+from tests.patience import HANGING
 
 PROCESSES, THREADS, EVENTS = 2, 5, 12
 EVERY = codes_of(frozenset(Flow))
@@ -104,7 +105,7 @@ def test_readers_never_wait_for_a_writer(store_url: str) -> None:
             session.run("update tenant set seq = 99")
             reader = threading.Thread(target=lambda: heads.append(ledger.graph(TENANT).head()))
             reader.start()
-            reader.join(5)
+            reader.join(HANGING)
         assert heads == [1]
 
 

@@ -20,6 +20,7 @@ from app.settings import Settings
 from provmodel.evidence import MAY_CLAIM
 from tests.app.commands import address_of, start
 from tests.app.faces import event
+from tests.patience import HANGING
 
 CANARY = "canary-7f3a"
 SCOPES: frozenset[Scope] = frozenset({"ingest", "graph:read", "content:read", "export", "admin"})
@@ -36,7 +37,7 @@ def test_a_log_holds_no_token_body_or_attribute_wherever_they_are_sent(tmp_path:
         _send_raw(address)
     finally:
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=HANGING)
     lines = [json.loads(line) for line in (out + err).splitlines()]
     assert {"GET", "POST", "PUT", "DELETE"} <= {line.get("method") for line in lines}
     assert {200, 401, 404, 422} <= {line.get("status") for line in lines}
@@ -81,7 +82,7 @@ def _send_raw(address: str) -> None:
         f"GET / HTTP/1.1\r\nHost: {at.netloc}\r\n{CANARY}\r\n\r\n",
         f"POST /v1/events HTTP/1.1\r\nHost: {at.netloc}\r\nTransfer-Encoding: chunked\r\n\r\n{CANARY}\r\n",
     ):
-        with socket.create_connection((at.hostname or "", at.port or 0), timeout=10) as connection:
+        with socket.create_connection((at.hostname or "", at.port or 0), timeout=HANGING) as connection:
             connection.sendall(request.encode())
             connection.shutdown(socket.SHUT_WR)
             connection.recv(4096)

@@ -20,6 +20,7 @@ from app.faces.mcp import DEFECT
 from queries import answer as answers
 from queries import shelf
 from tests.app.faces import array, client_of, event, service_at
+from tests.patience import HANGING
 
 TARGET = "message:1/2/out"
 EVENTS = [event(1), event(2, inputs=[{"ref": "message:1/1/out"}])]
@@ -152,7 +153,7 @@ def test_lines_that_are_no_messages_are_answered_each_and_the_next_one_too(ledge
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        said, _ = process.communicate("".join(f"{one}\n" for one in sent), timeout=60)
+        said, _ = process.communicate("".join(f"{one}\n" for one in sent), timeout=HANGING)
     answers = [json.loads(line) for line in said.splitlines()]
     assert process.returncode == 0
     assert [(one["id"], one["error"]["code"]) for one in answers if "error" in one] == [

@@ -18,6 +18,7 @@ import httpx
 from tests.app.commands import address_of
 from tests.app.faces import event
 from tests.app.hostile_inputs import VALUES
+from tests.patience import HANGING
 from tests.provmodel.formats.hostile_texts import HOSTILE
 
 ROOT = Path(__file__).parents[2]
@@ -45,14 +46,14 @@ def test_hostile_inputs_open_no_connection_and_no_file_outside_the_store(tmp_pat
     process = _start(store, notes)
     try:
         address = address_of(process)
-        with httpx.Client(base_url=address, timeout=60) as http:
+        with httpx.Client(base_url=address, timeout=HANGING) as http:
             http.get("/v1/runs")  # by then the server has loaded what it serves with
             before = notes.stat().st_size
             _send(http)
             http.post("/v1/events", json=[event(1)])
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=HANGING)
     lines = notes.read_bytes()[before:].decode().splitlines()
     seen = [json.loads(line) for line in lines]
     assert len(seen) > 3, "the hook listens"
@@ -112,7 +113,7 @@ def _send(http: httpx.Client) -> None:
         "/v1%252fruns",
         "/v1/%252e%252e/v1/runs",
     ):
-        with socket.create_connection((at.hostname or "", at.port or 0), timeout=20) as connection:
+        with socket.create_connection((at.hostname or "", at.port or 0), timeout=HANGING) as connection:
             connection.sendall(f"GET {path} HTTP/1.0\r\nHost: {at.netloc}\r\n\r\n".encode())
             assert connection.recv(65536).split()[1] == b"404", path
 

@@ -17,16 +17,17 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from app.content import Vault, elsewhere, open_keys
-from app.content.elsewhere import place_at
+from app.content.elsewhere import Place, place_at
 from app.content.sealing import SEGMENT
 from app.ledger import Ledger
 from app.service import Service
 from tests.app.faces import client_of, event
+from tests.patience import HANGING
 from tests.stores import empty_ledger
 
 REF, OTHER = "message:1/1/in", "message:1/2/in"
 CONTENT = bytes(range(256)) * (2 * SEGMENT // 256) + b"the end"
-SECONDS = 0.5  # that one request to S3 may take
+SECONDS = 0.5  # that one request to S3 may take where S3 is slow
 FAULTS: dict[str, str] = {
     "down": "reached",
     "slow": "reached",
@@ -74,7 +75,7 @@ class _Passing(BaseHTTPRequestHandler):
             status, code = STATUS[fault]
             self._answer(status, {}, f"<Error><Code>{code}</Code><Message>no</Message></Error>".encode())
             return
-        passed = http.client.HTTPConnection(self.server.s3, timeout=30)
+        passed = http.client.HTTPConnection(self.server.s3, timeout=HANGING)
         passed.request(self.command, self.path, body, dict(self.headers))
         answer = passed.getresponse()
         self._answer(answer.status, dict(answer.getheaders()), answer.read(), cut=fault == "cut")
@@ -111,11 +112,14 @@ def proxy() -> Iterator[Proxy]:
     s3.stop()
 
 
-@pytest.fixture
-def service(proxy: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    monkeypatch.setattr(elsewhere, "SECONDS", SECONDS)
+def bucket(proxy: Proxy) -> Place:
     options = {"endpoint": proxy.url, "access_key_id": "a", "secret_access_key": "b", "region": "us-east-1"}
-    place = place_at("s3://bodies/clew", options)
+    return place_at("s3://bodies/clew", options)
+
+
+@pytest.fixture
+def service(proxy: Proxy, tmp_path: Path) -> Iterator[Service]:
+    place = bucket(proxy)
     ledger = Ledger.open(empty_ledger(tmp_path / "clew.db"))
     vault = Vault(open_keys(tmp_path / "k", None), place, inside=10)
     made = Service(ledger, vault, "default", "urn:x-clew:")
@@ -127,7 +131,9 @@ def service(proxy: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_is_wrong_with_s3_is_told_and_loses_nothing(service: Service, proxy: Proxy, fault: str) -> None:
+def test_what_is_wrong_with_s3_is_told_and_loses_nothing(
+    service: Service, proxy: Proxy, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = service.vault.place
     assert place is not None
     with client_of(service) as client:
@@ -146,7 +152,9 @@ def test_what_is_wrong_with_s3_is_told_and_loses_nothing(service: Service, proxy
         head = service.ledger.graph("default").head()
 
         proxy.fault = fault
-        began = time.monotonic()
+        if fault == "slow":
+            monkeypatch.setattr(elsewhere, "SECONDS", SECONDS)
+            monkeypatch.setattr(service.vault, "place", bucket(proxy))
         if fault != "cut":  # what a bucket did is done, also when its answer is lost
             said(client.put("/v1/content", params={"ref": OTHER}, content=b"x" + CONTENT), "written to")
             assert service.ledger.graph("default").head() == head, "nothing is recorded that isn't kept"
@@ -157,9 +165,9 @@ def test_what_is_wrong_with_s3_is_told_and_loses_nothing(service: Service, proxy
             gone = client.get("/v1/content", params={"ref": REF})
             assert gone.status_code == 410
             assert [one["state"] for one in gone.json()["tombstones"]] == ["requested"]
-        assert time.monotonic() - began < 60
 
         proxy.fault = ""
+        monkeypatch.undo()
         assert client.get("/v1/content", params={"ref": OTHER}).status_code == 404
         if fault == "cut":
             assert client.get("/v1/content", params={"ref": REF}).content == CONTENT

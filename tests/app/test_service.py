@@ -16,6 +16,7 @@ from provmodel.events import ModelCall
 from provmodel.evidence import LOCAL, Evidence, Principal
 from tests.app.faces import event
 from tests.ledgers import prepared
+from tests.patience import HANGING
 
 AGENT = Principal(name="bot", kinds=frozenset({"agent"}), sources=frozenset({"harness"}), vouches=False)
 
@@ -39,7 +40,7 @@ class Held:
 
     def append(self, tenant: str, items: Sequence[Prepared]) -> list[Outcome]:
         self.begun.set()
-        assert self.go_on.wait(10)
+        assert self.go_on.wait(HANGING)
         names = [item.event.id for item in items]
         self.commits.append((tenant, names))
         for name in names:
@@ -59,7 +60,7 @@ def held() -> Held:
 def test_what_comes_during_a_commit_goes_into_the_next_one_together(held: Held) -> None:
     writer = Writer(held.append)
     first = writer.submit("a", [ready(0)])
-    assert held.begun.wait(10)
+    assert held.begun.wait(HANGING)
     waiting = [writer.submit("a", [ready(n), ready(n + 10)]) for n in range(1, 4)]
     assert writer.waiting == 6
     held.go_on.set()
@@ -73,7 +74,7 @@ def test_what_comes_during_a_commit_goes_into_the_next_one_together(held: Held) 
 def test_a_commit_is_of_one_tenant_and_of_bounded_size(held: Held) -> None:
     writer = Writer(held.append, most=3)
     writer.submit("a", [ready(0)])
-    assert held.begun.wait(10)
+    assert held.begun.wait(HANGING)
     for tenant, number in (("a", 1), ("a", 2), ("a", 3), ("a", 4), ("b", 5), ("a", 6)):
         writer.submit(tenant, [ready(number)])
     held.go_on.set()
@@ -85,7 +86,7 @@ def test_a_request_that_fails_does_not_spoil_those_beside_it(held: Held) -> None
     held.fails["e2"] = ValueError("a defect")
     writer = Writer(held.append)
     writer.submit("a", [ready(0)])
-    assert held.begun.wait(10)
+    assert held.begun.wait(HANGING)
     waiting = [writer.submit("a", [ready(n)]) for n in (1, 2, 3)]
     held.go_on.set()
     assert waiting[0].result(10)
@@ -99,7 +100,7 @@ def test_a_store_in_trouble_is_not_tried_again_for_each_request(held: Held) -> N
     held.fails["e1"] = StoreBusy("locked")
     writer = Writer(held.append)
     writer.submit("a", [ready(0)])
-    assert held.begun.wait(10)
+    assert held.begun.wait(HANGING)
     waiting = [writer.submit("a", [ready(n)]) for n in (1, 2)]
     held.go_on.set()
     for one in waiting:
@@ -112,7 +113,7 @@ def test_a_store_in_trouble_is_not_tried_again_for_each_request(held: Held) -> N
 def test_too_much_is_turned_away_and_a_closed_writer_takes_nothing(held: Held) -> None:
     writer = Writer(held.append, room=2)
     writer.submit("a", [ready(0)])
-    assert held.begun.wait(10)
+    assert held.begun.wait(HANGING)
     writer.submit("a", [ready(1), ready(2)])
     with pytest.raises(Overloaded) as caught:
         writer.submit("a", [ready(3)])

@@ -5,21 +5,18 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
+from tests.app.commands import address_of, start
 from tests.needs import missing
-from tests.postgres import free_port
+from tests.patience import HANGING
 
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-SECONDS_TO_START = 60
-expect.set_options(timeout=20_000)  # of a machine that does other things too
+expect.set_options(timeout=1000 * HANGING)
 CLEW = str(Path(sys.executable).with_name("clew"))
 
 
@@ -27,35 +24,17 @@ class Served:
     """A server in a process of its own, and where it is."""
 
     def __init__(self, folder: Path, *, story: bool) -> None:
-        self.url = f"http://127.0.0.1:{free_port()}"
         database = str(folder / "clew.db")
         if story:
             subprocess.run(
                 [CLEW, "demo", "--once", "--db", database], check=True, capture_output=True, cwd=folder
             )
-        port = self.url.rpartition(":")[2]
-        self.process = subprocess.Popen(
-            [CLEW, "serve", "--db", database, "--port", port],
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        self._wait()
-
-    def _wait(self) -> None:
-        until = time.monotonic() + SECONDS_TO_START
-        while True:
-            try:
-                with urlopen(f"{self.url}/readyz"):
-                    return
-            except URLError:
-                if time.monotonic() > until or self.process.poll() is not None:
-                    raise
-                time.sleep(0.1)
+        self.process = start(folder, "serve", "--db", database, "--port", "0")
+        self.url = address_of(self.process)
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.communicate(timeout=HANGING)
 
 
 @pytest.fixture(scope="session")
@@ -115,7 +94,7 @@ class Watched:
 
     def open(self, address: str, size: ViewportSize) -> Page:
         page = self.context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * HANGING)
         page.set_viewport_size(size)
         page.goto(address)
         return page

@@ -22,6 +22,7 @@ from queries import shelf
 from queries.lineage import LINEAGE
 from tests.app.commands import Clew, address_of, start
 from tests.app.faces import event, service_at
+from tests.patience import HANGING
 
 NOBODYS: frozenset[str] = frozenset()
 SECRET = "document:zebra@version:1"
@@ -265,4 +266,4 @@ def test_the_command_line_tells_no_more_than_its_server(
             assert told.code == (0 if visible else 3), told.err + told.out
     finally:
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=20)
+        server.communicate(timeout=HANGING)

@@ -19,6 +19,7 @@ from provmodel.document import Document, Loss
 from provmodel.errors import Absent, BadQuestion, TooLarge
 from provmodel.formats import svg
 from tests.needs import missing
+from tests.patience import HANGING
 from tests.provmodel.formats.documents import EX, written
 from tests.provmodel.formats.random_documents import documents
 
@@ -315,6 +316,6 @@ def test_any_document_is_shown(name: str, document: Document) -> None:
 def test_graphviz_understands_the_dot_of_any_document(document: Document) -> None:
     need_graphviz()
     text = written(document, "dot").encode()
-    done = subprocess.run(["dot", "-Tcanon"], check=False, input=text, capture_output=True, timeout=20)
+    done = subprocess.run(["dot", "-Tcanon"], check=False, input=text, capture_output=True, timeout=HANGING)
     assert done.returncode == 0
     assert done.stderr == b""
