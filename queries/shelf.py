@@ -53,6 +53,7 @@ def one(package: str, base: type[Offer], name: str) -> Offer:
     return offers[0]()
 
 
+@cache
 def named() -> tuple[str, ...]:
     """The names of the questions, without reading their files."""
     return names(_QUESTIONS)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["Ints", "loaded", "np"]
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 else:
     Ints = Any
 
-    class _Later:
-        """What of NumPy was used before is at hand as in the module itself."""
+    class _Later(ModuleType):
+        """NumPy from the first use on: a module like any other then, whose names Python finds as soon."""
 
         def __getattr__(self, name: str) -> Any:
-            found = getattr(import_module(_NAME), name)
-            setattr(self, name, found)
-            return found
+            self.__dict__.update(vars(import_module(_NAME)))
+            self.__class__ = ModuleType
+            return getattr(self, name)
 
-    np = _Later()
+    np = _Later(_NAME)
 
 
 def loaded() -> bool:
