@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -250,7 +251,8 @@ class Ledger:
         backup(self.store, target)
         if self.keys.apart:
             backup(self.keys.store, default_path(target))
-        note(self.store, Backup(str(target), made, until))
+        name = os.fsencode(target).decode("utf-8", "backslashreplace")  # a file may be called so all the same
+        note(self.store, Backup(name, made, until))
 
     def backups(self) -> list[Backup]:
         """The copies that were made; each holds what was deleted after it."""

@@ -351,3 +351,10 @@ def test_32_connections_share_commits_and_lose_nothing(both: TestClient) -> None
         if line.startswith("clew_commits_total ")
     )
     assert commits < 320
+
+
+def test_a_query_that_is_not_utf_8_is_refused_and_not_read_as_other_characters(http: TestClient) -> None:
+    for method, path in (("GET", "/v1/nodes?ref=%ff"), ("PUT", "/v1/restrictions?label=%ff")):
+        answer = http.request(method, path, json={"groups": []} if method == "PUT" else None)
+        assert (answer.status_code, answer.json()["type"]) == (400, "urn:x-clew:problem:unreadable")
+    assert http.get("/v1/restrictions").json()["restrictions"] == []

@@ -92,7 +92,7 @@ def demo(
 @app.command()
 def ingest(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Files to read; - is standard input.")
+        list[Path], typer.Argument(metavar="FILE...", help="Files to read; - is standard input.")
     ],
     db: Db = None,
     url: Url = None,
@@ -113,7 +113,7 @@ def ingest(
     """
     from app.faces.cli import ingesting
 
-    raise typer.Exit(ingesting.ingest(files, db, url, source, evidence_cap, name, json))
+    raise typer.Exit(ingesting.ingest(list(map(str, files)), db, url, source, evidence_cap, name, json))
 
 
 @app.command(cls=Declared)
@@ -191,7 +191,7 @@ def access(
 @app.command()
 def validate(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="FILE...", help="PROV documents; - is standard input.")
+        list[Path] | None, typer.Argument(metavar="FILE...", help="PROV documents; - is standard input.")
     ] = None,
     form: Annotated[
         str | None,
@@ -208,12 +208,12 @@ def validate(
     """
     from app.faces.cli import validating
 
-    raise typer.Exit(validating.validate(files or [], form, db, json))
+    raise typer.Exit(validating.validate(list(map(str, files or [])), form, db, json))
 
 
 @app.command()
 def convert(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A PROV document; - is standard input.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A PROV document; - is standard input.")],
     to: Annotated[
         str | None,
         typer.Option("--to", "-t", metavar="FORMAT", help="prov-json, prov-n, ...; else told by OUT."),
@@ -237,13 +237,13 @@ def convert(
     """
     from app.faces.cli import converting
 
-    raise typer.Exit(converting.convert(file, to, form, output, lossless, json))
+    raise typer.Exit(converting.convert(str(file), to, form, output, lossless, json))
 
 
 @app.command()
 def diff(
-    first: Annotated[str, typer.Argument(metavar="A", help="A PROV document; - is standard input.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="Another, in any format.")],
+    first: Annotated[Path, typer.Argument(metavar="A", help="A PROV document; - is standard input.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another, in any format.")],
     form: Annotated[
         str | None,
         typer.Option("--format", "-f", help="The format of both; else told by name and by looking."),
@@ -256,7 +256,7 @@ def diff(
     """
     from app.faces.cli import converting
 
-    raise typer.Exit(converting.diff(first, second, form, json))
+    raise typer.Exit(converting.diff(str(first), str(second), form, json))
 
 
 @app.command()

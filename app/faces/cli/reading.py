@@ -42,6 +42,8 @@ class Plain:
         return None if value is None else self._read(value, param, ctx)
 
     def _read(self, value: Any, param: Any, ctx: Any) -> Any:
+        if self._kind is str and not _is_utf8(value):
+            raise typer.BadParameter("It holds what is no character; give it in UTF-8.", ctx, param)
         if self._kind is not int:
             return _READ[self._kind](value)
         try:
@@ -51,6 +53,15 @@ class Plain:
         if self._range and number not in self._range:
             raise typer.BadParameter(f"{number} is not in {self._range[0]} to {self._range[-1]}.", ctx, param)
         return number
+
+
+def _is_utf8(text: str) -> bool:
+    """False for bytes of the command line that Python could not read as text. Only files may be called so."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 _READ: dict[type, Callable[[Any], Any]] = {str: str, bool: bool, Path: Path}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
+from urllib.parse import unquote_to_bytes
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -90,10 +91,21 @@ class Guard:
         if self.hosts is not None and _name_of(host) not in self.hosts:
             detail = f"this server does not answer to the name {_name_of(host)!r}; use 127.0.0.1 or localhost"
             return respond(problem("misdirected", 421, detail))
+        if not _is_utf8(scope["query_string"]):
+            return respond(problem("unreadable", 400, "the query is not UTF-8; percent-encode it as UTF-8"))
         origin = headers.get("origin")
         if origin and scope["method"] not in _READING and origin.partition("://")[2] != host:
             return respond(problem("", 403, f"a page of {origin} may not write here"))
         return None
+
+
+def _is_utf8(query: bytes) -> bool:
+    """Whether it names what it seems to name: what is not UTF-8 would be read as other characters."""
+    try:
+        unquote_to_bytes(query).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _name_of(host: str) -> str:
