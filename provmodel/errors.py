@@ -63,7 +63,8 @@ class NotFound(ClewError):
     ) -> None:
         then = "" if as_of is None else f" at log entry {as_of}"
         if later:
-            told = f"{target!r} is not yet recorded{then}; ask as of a later one"
+            remedy = "ask as of a later one, or of a time by which it had arrived"
+            told = f"{target!r} is not yet recorded{then}; {remedy}"
         elif near:
             told = f"no node {target!r}{then}; did you mean {', '.join(near)}?"
         else:

@@ -19,7 +19,19 @@ from provmodel.plainness import token
 _PLACE = re.compile(r" - at (?:`key` in )?`\$(.*)`$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 _FIELD = re.compile(r"^Object (missing required|contains unknown) field `(.*)`$", re.DOTALL)
-_WORDS = {"`str`": "string", "`int`": "integer", "`float`": "number", "`bool`": "boolean", "`None`": "null"}
+_ENUM = re.compile(r"^Invalid enum value (.*)$", re.DOTALL)
+_EXPECTED = re.compile(r"^Expected `([^`]+)`, got `([^`]+)`$")
+_BOUND = re.compile(r"^Expected `\w+`( of length)? ([<>])=? ?(-?\d+)$")
+_WORDS = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "null": "null",
+    "None": "null",
+    "array": "a list",
+    "object": "an object",
+}
 _SHOWN = 12  # names listed in a remedy
 
 
@@ -32,9 +44,7 @@ _kind = msgspec.json.Decoder(_Kind)
 
 def refusal(raw: bytes, message: str, kind: type | None = None) -> Refused:
     """What msgspec says of ``raw`` (an event, or a ``kind``), as a refusal."""
-    place = _PLACE.search(message)
-    steps = [name or int(index) for name, index in _STEP.findall(place[1])] if place else []
-    said = message[: place.start()] if place else message
+    steps, said = _parted(message)
     pointer = "".join(f"/{token(str(step))}" for step in steps)
     known = kind or TYPES.get(_type_of(raw))
     expected = _descend(known, steps)
@@ -48,6 +58,23 @@ def refusal(raw: bytes, message: str, kind: type | None = None) -> Refused:
     if pointer == "/type":
         return Refused(pointer, "this is no type of event", f"use one of {', '.join(TYPES)}")
     return Refused(pointer, _reason(said), _remedy(said, expected))
+
+
+def explained(message: str) -> tuple[str, str]:
+    """The field that msgspec complains of ("": all that was given), and the reason in plain words."""
+    steps, said = _parted(message)
+    field = _FIELD.match(said)
+    if field:
+        missing = field[1] == "missing required"
+        return str(field[2]), "it is required and missing" if missing else "there is no such field"
+    return str(steps[0]) if steps else "", _reason(said)
+
+
+def _parted(message: str) -> tuple[list[str | int], str]:
+    """Where msgspec complains of something, step by step, and of what."""
+    place = _PLACE.search(message)
+    steps: list[str | int] = [name or int(index) for name, index in _STEP.findall(place[1])] if place else []
+    return steps, message[: place.start()] if place else message
 
 
 def _type_of(raw: bytes) -> str:
@@ -79,10 +106,23 @@ def _some(names: list[str]) -> str:
 def _reason(said: str) -> str:
     if TIME_PATTERN in said.replace("\\\\", "\\"):
         return "this is no time with a zone"
-    for word, plain in _WORDS.items():
-        said = said.replace(word, plain)
+    if found := _ENUM.match(said):
+        return f"{found[1]} is not offered"
+    if found := _EXPECTED.match(said):
+        kinds = " or ".join(_WORDS.get(word, word) for word in found[1].split(" | "))
+        return f"{kinds} is expected, not {_WORDS.get(found[2], found[2])}"
+    if found := _BOUND.match(said):
+        return _beyond(bool(found[1]), found[2] == "<", found[3])
     said = said.replace("`", "")
     return said[:1].lower() + said[1:]
+
+
+def _beyond(letters: bool, above: bool, bound: str) -> str:
+    if not letters:
+        return f"it is {'more' if above else 'less'} than {bound}"
+    if bound == "1" and not above:
+        return "it is empty"
+    return f"it has {'more' if above else 'fewer'} than {bound} characters"
 
 
 def _remedy(said: str, expected: Any) -> str:

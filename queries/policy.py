@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from provmodel.errors import BadQuestion
+from provmodel.explaining import explained
 from provmodel.relations import (
     BY_NAME,
     DERIVATION,
@@ -137,10 +138,10 @@ SHAPE = (
 
 def _unread(problem: str) -> BadQuestion:
     """What is wrong with a policy's JSON, and which words may stand there."""
-    reason, _, where = problem.partition(" - at `$.")
-    field = where.rstrip("`").partition("[")[0]
-    if field not in _ALLOWED:
-        return BadQuestion("policy", reason, f"give a JSON object such as {SHAPE}")
+    field, reason = explained(problem)
+    if field not in _ALLOWED or problem.startswith("Object "):  # one is missing, or one too many
+        where = f"{field}: " if field else ""
+        return BadQuestion("policy", f"{where}{reason}", f"give a JSON object such as {SHAPE}")
     return BadQuestion("policy", f"{field}: {reason}", f"use {', '.join(_ALLOWED[field])}")
 
 

@@ -37,6 +37,7 @@ from msgspec import Meta
 from provmodel.errors import BadQuestion, NotFound, one_of
 from provmodel.events import TIME_PATTERN
 from provmodel.evidence import ALL_EVIDENCE, ORDER, Evidence
+from provmodel.explaining import explained
 from provmodel.relations import Kind, kind_words
 from queries import cursor, limits
 from queries.answer import Answer, EvidenceUsed, Graphed, Target
@@ -337,8 +338,8 @@ def read_as_of(graph: Graph, given: str | int) -> int:
             raise BadQuestion("as_of", f"the log ends at {head}, not at {seq}", remedy)
         return seq
     if not _TIME.fullmatch(given):
-        remedy = "give a number, or a time such as 2026-03-01T09:00:00Z"
-        raise BadQuestion("as_of", f"{given!r} is neither a seq nor a time", remedy)
+        remedy = f"give 0 to {head}, or a time such as 2026-03-01T09:00:00Z"
+        raise BadQuestion("as_of", f"{given!r} is neither the number of a log entry nor a time", remedy)
     try:
         return graph.seq_at(given)
     except ValueError as error:
@@ -377,7 +378,7 @@ def _as_given(parameter: Parameter, value: Any) -> Any:
     if isinstance(texts, Sequence) and any(isinstance(text, str) and _HALF.search(text) for text in texts):
         raise BadQuestion(parameter.name, "it holds what is no character", "give it in UTF-8")
     if parameter.repeatable:
-        return [value] if isinstance(value, str) else list(value)
+        return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
     if isinstance(value, Sequence) and not isinstance(value, str):
         if len(value) != 1:
             given = f"given {len(value)} times" if value else "given without a value"
@@ -390,19 +391,18 @@ def _convert(params: type[S], fields: dict[str, Any]) -> S:
     try:
         return msgspec.convert(fields, type=params, strict=False)
     except msgspec.ValidationError as error:
-        reason, _, where = str(error).partition(" - at `$.")
-        name = where.rstrip("`").partition("[")[0].partition(".")[0] or "question"
+        name, reason = explained(str(error))
         described = {parameter.name: parameter for parameter in parameters_of(params)}.get(name)
-        raise BadQuestion(name, _reason(described, reason), _remedy(described)) from None
+        raise BadQuestion(name or "question", _reason(described, reason), _remedy(described)) from None
 
 
 def _reason(parameter: Parameter | None, reason: str) -> str:
-    """What was wrong with a value, in the words of whoever gave it."""
-    if parameter is None or not reason.startswith("Expected"):
+    """What is wrong with a value; of a text that stands for no number or flag, just that."""
+    if parameter is None or not reason.endswith("is expected, not a text"):
         return reason
-    if parameter.kind == "integer":
-        return "it is out of range" if "`int` " in reason else "it is no whole number"
-    return "it is neither true nor false" if parameter.kind == "flag" else "it is no text"
+    return {"integer": "it is no whole number", "flag": "it is neither true nor false"}.get(
+        parameter.kind, reason
+    )
 
 
 def _remedy(parameter: Parameter | None) -> str:

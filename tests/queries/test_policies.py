@@ -66,6 +66,7 @@ def test_a_question_takes_the_policies_of_its_direction_and_names_them_when_give
             ("control", "among the flows"),
         ),
         ({"direction": "backward"}, ("flows", '"terms"')),
+        ({"direction": "backward", "flows": 3}, ("a list is expected, not a whole number", "record")),
     ],
 )
 def test_what_is_wrong_with_a_policy_is_told_with_what_may_stand_there(

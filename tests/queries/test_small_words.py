@@ -16,9 +16,14 @@ from tests.story import Story
     ("given", "told"),
     [
         ({"depth": "x"}, "depth: it is no whole number; give 0 to"),
-        ({"depth": -1}, "depth: it is out of range; give 0 to"),
-        ({"include_refuted": "maybe"}, "include_refuted: it is neither true nor false; give true or false"),
-        ({"target": [5]}, "target: it is no text; give a text"),
+        ({"depth": -1}, "depth: it is less than 0; give 0 to"),
+        (
+            {"include_refuted": "maybe"},
+            "include_refuted: it is neither true nor false; give true or false",
+        ),
+        ({"target": [5]}, "target: a text is expected, not a whole number; give a text"),
+        ({"target": 5}, "target: a text is expected, not a whole number; give a text"),
+        ({"fold": "both"}, "fold: 'both' is not offered; use one of agent, run, or leave it out"),
     ],
 )
 def test_a_value_that_can_not_be_read_is_told_in_words_of_the_reader(

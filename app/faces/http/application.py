@@ -159,11 +159,20 @@ async def _http_error(request: Request, error: Exception) -> Response:
     return respond(problem("", error.status_code, detail), error.headers)
 
 
+_IN_WORDS = {
+    "int_parsing": "it is no whole number",
+    "greater_than_equal": "it is less than {ge}",
+    "less_than_equal": "it is more than {le}",
+    "missing": "it is missing",
+}
+"""What FastAPI finds wrong with a parameter."""
+
+
 async def _parameter_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 (registered for it)
     first = error.errors()[0]
-    field = str(first["loc"][-1])
-    reason = str(first["msg"])
+    field, bounds = str(first["loc"][-1]), first.get("ctx", {})
+    reason = _IN_WORDS.get(first["type"], str(first["msg"])).format(**bounds)
     return respond(
         problem(
             "bad-question",

@@ -16,7 +16,8 @@ from app.faces.http.listing import only_known
 from app.faces.http.server import Server, server_of
 from app.faces.http.telling import told
 from app.restrictions import LONGEST, Readers, sentences
-from provmodel.errors import Unreadable
+from provmodel.errors import BadQuestion, Unreadable
+from provmodel.explaining import explained
 
 _JSON = "application/json"
 _PATH = "/v1/restrictions"
@@ -93,6 +94,9 @@ def _restricted(request: Request, server: Server, label: str, data: bytes) -> Re
     plain = inflate(data, request.headers.get("content-encoding", ""), server.intake.limit)
     try:
         readers = msgspec.json.decode(plain, type=Readers)
+    except msgspec.ValidationError as error:
+        field, reason = explained(str(error))
+        raise BadQuestion(field or "body", reason, 'send {"groups": [...]}') from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Unreadable("body", str(error), 'send {"groups": [...]}') from None
     made = server.service.restrictions.restrict(label, readers.groups, server.principal.name)
