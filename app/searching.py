@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Annotated
 
@@ -20,11 +20,13 @@ from provmodel.errors import BadQuestion
 from provmodel.evidence import Evidence
 from provmodel.relations import GENERATION, INFLUENCE, Flow, Kind, codes_of, kind_words
 from provmodel.times import nanoseconds
+from queries.answer import Target
 from queries.graph import AttributeRow, Graph, Unchecked, Way, words_of_kind
 from queries.marks import main_type
-from queries.question import EvidenceWord, read_kinds
+from queries.question import EvidenceWord, read_kinds, target_of
 from queries.restricted import hiding_of
-from queries.targets import choose
+from queries.targets import Chosen, choose
+from queries.telling import resolved_told
 
 MOST = 1000  # nodes of one page
 MOST_WORDS = 16  # of one query
@@ -102,6 +104,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 class Hits(msgspec.Struct, frozen=True, kw_only=True):
     """Nodes by score and reference. ``total`` counts all that fit, on whatever page; an empty ``cursor`` says
     that nothing follows. ``unchecked`` says what the index does not hold yet; ``complete`` that it holds all.
+    ``resolved`` are the run and agent of the conditions, where they were not named by their very names.
     """
 
     as_of: int
@@ -110,6 +113,7 @@ class Hits(msgspec.Struct, frozen=True, kw_only=True):
     nodes: list[Hit]
     cursor: str = ""
     unchecked: tuple[Unchecked, ...] = ()
+    resolved: tuple[Target, ...] = ()
 
 
 class Search:
@@ -130,7 +134,8 @@ class Search:
         wanted = _wanted(asked.q)
         self._catch_up(progress)
         sheet = self._sheet(asked)
-        narrowed = self._narrowed(asked, sheet.as_of)
+        chosen = self._chosen(asked, sheet.as_of)
+        narrowed = self._narrowed(asked, chosen, sheet.as_of)
         index = taken(self._store, self._name)
         after = _place(sheet.place) if sheet.place else None
         lines = find(self._store, index.tenant, wanted, narrowed, sheet.as_of, after, asked.limit + 1)
@@ -144,6 +149,7 @@ class Search:
             nodes=self._told(page, wanted, narrowed.evidence, sheet.as_of),
             cursor=sheet.cursor(f"{page[-1].score}:{page[-1].ref}") if len(lines) > len(page) else "",
             unchecked=unchecked,
+            resolved=tuple(target_of(one) for one in chosen.values() if one.found != "exact"),
         )
 
     def near(self, name: str) -> tuple[str, ...]:
@@ -168,7 +174,7 @@ class Search:
             del filters[name]
         return open_sheet(self._graph, "search", asked.as_of, asked.cursor, filters)
 
-    def _narrowed(self, asked: SearchAsked, as_of: int) -> Narrowed:
+    def _narrowed(self, asked: SearchAsked, chosen: Mapping[str, Chosen], as_of: int) -> Narrowed:
         wanted = read_kinds("kind", asked.kind)
         return Narrowed(
             kinds=sum(int(_KINDS[kind]) for kind in wanted & _KINDS.keys()),
@@ -176,20 +182,22 @@ class Search:
             evidence=[int(Evidence[word.upper()]) for word in asked.evidence],
             since=_microseconds("since", asked.since),
             until=_microseconds("until", asked.until),
-            among=self._among(asked, as_of),
+            among=self._among(chosen, as_of),
             prefix=asked.prefix,
             hidden=hiding_of(self._graph).nodes,
         )
 
-    def _among(self, asked: SearchAsked, as_of: int) -> list[int] | None:
+    def _chosen(self, asked: SearchAsked, as_of: int) -> dict[str, Chosen]:
+        """The run and the agent that conditions name."""
+        named = (("run", asked.run), ("agent", asked.agent))
+        return {name: choose(self._graph, [ref], as_of, name)[0] for name, ref in named if ref}
+
+    def _among(self, chosen: Mapping[str, Chosen], as_of: int) -> list[int] | None:
         found: set[int] | None = None
-        for name, ref, members in (("run", asked.run, _of_run), ("agent", asked.agent, _of_agent)):
-            if not ref:
-                continue
-            [chosen] = choose(self._graph, [ref], as_of, name)
-            nodes = members(self._graph, chosen.id, as_of)
+        for name, one in chosen.items():
+            nodes = _MEMBERS_OF[name](self._graph, one.id, as_of)
             if len(nodes) > MEMBERS:
-                reason = f"{chosen.ref} has more than {MEMBERS:,} nodes"
+                reason = f"{one.ref} has more than {MEMBERS:,} nodes"
                 raise BadQuestion(name, reason, "ask without it, by words, kind or time")
             found = nodes if found is None else found & nodes
         return None if found is None else sorted(found)
@@ -273,6 +281,10 @@ def _of_agent(graph: Graph, agent: int, as_of: int) -> set[int]:
     return {agent} | did | {row.source for row in made if row.stance}
 
 
+_MEMBERS_OF = {"run": _of_run, "agent": _of_agent}
+"""What belongs to what a condition names."""
+
+
 def _ends(graph: Graph, activities: Iterable[int], as_of: int) -> set[int]:
     ids = sorted(activities)
     there = graph.rows(ids, Way.OUT, _ALL, as_of, limit=MEMBERS + 1)
@@ -326,6 +338,7 @@ def sentences(hits: Hits) -> list[str]:
     told += [_line(hit) for hit in hits.nodes]
     if hits.cursor:
         told.append(f"The next page is at the cursor {hits.cursor}.")
+    told += resolved_told(hits.resolved)
     told += [f"Not searched: {item.what} ({item.why})." for item in hits.unchecked]
     return told
 

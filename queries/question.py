@@ -183,13 +183,14 @@ class Scope(msgspec.Struct, frozen=True):
         return tuple(start.id for start in self.starts)
 
     def targets(self) -> tuple[Target, ...]:
-        return tuple(_target(start) for start in self.starts)
+        return tuple(target_of(start) for start in self.starts)
 
     def used(self) -> EvidenceUsed:
         return EvidenceUsed(set=tuple(word for word in ORDER if Evidence[word.upper()] in self.evidence))
 
 
-def _target(start: Chosen) -> Target:
+def target_of(start: Chosen) -> Target:
+    """How a target was found, as answers tell it."""
     return Target(start.asked, start.ref, start.found, start.others, start.record)
 
 

@@ -10,10 +10,11 @@ from msgspec import Meta
 from provmodel import names
 from provmodel.errors import BadQuestion, NotFound
 from provmodel.times import nanoseconds
+from queries.answer import Target
 from queries.graph import Graph, Unchecked
 from queries.limits import of_filters
 from queries.logged.pages import Where
-from queries.question import Asked
+from queries.question import Asked, Scope, target_of
 from queries.targets import Chosen, choose
 
 
@@ -35,12 +36,19 @@ class LogAsked(Asked, frozen=True, kw_only=True):
 
 class Meant(NamedTuple):
     """What is asked about: which events, of which agents, and the targets that are neither run, source nor
-    agent.
+    agent. ``named`` are the runs and agents that conditions name, by what they were taken for.
     """
 
     where: Where
     agents: tuple[str, ...]
     others: tuple[Chosen, ...]
+    named: tuple[Chosen, ...]
+
+    def targets(self, scope: Scope) -> tuple[Target, ...]:
+        """The targets, and what conditions name beside them."""
+        given = scope.targets()
+        refs = {target.ref for target in given}
+        return (*given, *(target_of(one) for one in self.named if one.ref not in refs))
 
     def narrowed(self, params: LogAsked) -> Iterator[Unchecked]:
         """What is left out of the answer, by agent and time."""
@@ -53,9 +61,9 @@ def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int
     Raises :class:`NotFound` or Ambiguous for a run, source or agent that nothing is known of, and
     :class:`BadQuestion` for what is no time.
     """
-    runs = [chosen.ref for chosen in choose(graph, params.run, as_of, "run")]
-    wanted = [names.agent(name) for name in params.agent]
-    agents = [chosen.ref for chosen in choose(graph, wanted, as_of, "agent")]
+    in_runs = choose(graph, params.run, as_of, "run")
+    by_agents = choose(graph, [names.agent(name) for name in params.agent], as_of, "agent")
+    runs, agents = [chosen.ref for chosen in in_runs], [chosen.ref for chosen in by_agents]
     sources = [_source(graph, source, as_of) for source in params.source]
     others = []
     for start in starts:
@@ -73,7 +81,7 @@ def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int
             "until", f"nothing is from {params.since} on and before {params.until}", "end later"
         )
     where = Where(tuple(dict.fromkeys(runs)), tuple(dict.fromkeys(sources)), since, until)
-    return Meant(where, tuple(dict.fromkeys(agents)), tuple(others))
+    return Meant(where, tuple(dict.fromkeys(agents)), tuple(others), (*in_runs, *by_agents))
 
 
 def _source(graph: Graph, source: str, as_of: int) -> str:

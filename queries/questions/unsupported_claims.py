@@ -75,6 +75,7 @@ class UnsupportedClaims(Question[LogAsked, Claims]):
         found = gathered(graph, scope, params, depths, calls.links)
         judged = judge(calls, graph)
         fields = building.common(graph, scope, params, found) | _own(scope, judged, calls, read, more)
+        fields["targets"] = asked.targets(scope)
         fields = with_unchecked(
             fields,
             (*asked.narrowed(params), *more, *calls.unchecked, *_unclear(judged), *_unread(read, asked)),

@@ -72,7 +72,7 @@ class UnverifiedWritesQuestion(Question[LogAsked, UnverifiedWrites]):
         kept = [link for link in looked.links if link.source in depths]
         found = gathered(graph, scope, params, depths, kept)
         fields = building.common(graph, scope, params, found)
-        fields |= _own(scope, writes, read)
+        fields |= _own(scope, writes, read) | {"targets": asked.targets(scope)}
         fields = with_gaps(fields, [_gap(looked.unverified)])
         left = (*asked.narrowed(params), *_possible(looked.unverified), *_unread(read))
         fields = with_unchecked(fields, left)

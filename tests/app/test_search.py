@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from app.ledger.search import index
 from app.ledger.search.words import Wanted, asked_for, words_of
-from app.searching import Hits
+from app.searching import Hits, sentences
 from app.service import Service
 from provmodel.errors import BadQuestion, NotFound
 from tests.app.faces import client_of, service_at
@@ -105,6 +105,15 @@ def test_conditions_narrow_what_is_found(told: Service) -> None:
     assert set(found(kind=["clew:Run", "agent"])) == {*found(kind="clew:Run"), *found(kind="agent")}
     assert found(kind="clew:Nothing") == []
     assert found(q="tariff", kind=["agent", "activity"]) == ["person:tariff-office"]
+
+
+def test_it_is_told_what_the_run_of_a_condition_was_taken_for(told: Service) -> None:
+    hits = told.search({"q": "report", "run": "late-fees"})
+    assert [(one.asked, one.ref, one.found) for one in hits.resolved] == [
+        ("late-fees", "run:late-fees", "suffix")
+    ]
+    assert "For late-fees this answers what ends so, run:late-fees." in sentences(hits)
+    assert told.search({"q": "report", "run": "run:late-fees"}).resolved == ()
 
 
 def test_pages_fit_together_while_events_keep_coming(told: Service) -> None:

@@ -192,3 +192,16 @@ class TestWords:
     ) -> None:
         with pytest.raises(error):
             ask(story, **given)
+
+
+def test_what_a_condition_was_taken_for_is_told() -> None:
+    story = Story()
+    story.run("run:fees", agent="clerk")
+    story.tries("att:1", writes=["file:/a@version:1"])
+    words = said(story, run=["fees"], agent=["clerk"])
+    assert "For fees this answers what ends so, run:fees." in words
+    graph = ask(story, run=["fees"], agent=["clerk"])
+    assert [(one.asked, one.ref) for one in graph.targets] == [
+        ("fees", "run:fees"),
+        ("agent:clerk", "agent:clerk"),
+    ]
