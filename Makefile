@@ -60,6 +60,7 @@ format: setup  ## rewrite the code in the common format
 conformance: setup  ## run the public PROV and trace suites that lie in ../shared, where they exist, and long tests
 	$(BIN)/python -m tests.conformance
 	$(BIN)/python -m tests.app.test_retention_states
+	$(BIN)/python -m tests.test_one_graph
 
 bench: setup  ## measure each peer and Clew on the same work, and write benchmarks/RESULTS.md
 	$(LOCKED) --require-hashes --only-binary :all: -r requirements/dev.txt -r requirements/bench.txt

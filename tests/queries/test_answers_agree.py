@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from provmodel import events
 from queries import shelf
 from queries.graph import Graph
 from queries.lineage import LINEAGE
-from queries.memory import MemoryGraph
 from queries.walk import walk
 from tests.ledgers import all_prepared
 from tests.queries.graph_contract import memory_of
@@ -47,14 +47,14 @@ def ledger(
         yield opened
 
 
-def both(ledger: Ledger, told: list[events.Event]) -> tuple[MemoryGraph, Graph]:
+def recorded(ledger: Ledger, told: list[events.Event]) -> Graph:
     items = all_prepared(told)
     for start in range(0, len(items), 9):
         ledger.append("default", items[start : start + 9])
     graph = ledger.graph("default")
     if indexes.WORTH == ENOUGH:
         assert graph.adjacency(graph.head(), ENOUGH) is not None
-    return memory_of(told), graph
+    return graph
 
 
 def answers(graph: Graph, refs: list[str], **more: Any) -> list[bytes]:
@@ -69,22 +69,33 @@ def answers(graph: Graph, refs: list[str], **more: Any) -> list[bytes]:
     ]
 
 
+@cache
+def tangled(seed: int) -> tuple[list[events.Event], list[tuple[list[str], dict[str, Any], list[bytes]]]]:
+    """Events, and what the graph in memory answers of them: about which nodes, how asked, and what."""
+    told = [msgspec.convert(item, type=events.Event) for item in scrambled(Scramble(seed).build(60), seed)]
+    memory = memory_of(told)
+    refs = memory.all_refs()[:: len(memory.all_refs()) // TARGETS]
+    early = memory.head() // 2
+    asked: list[tuple[list[str], dict[str, Any]]] = [
+        (refs, {}),
+        (refs, {"view": "ids"}),
+        (list(memory.ids(refs, early)), {"as_of": early}),
+    ]
+    return told, [(about, more, answers(memory, about, **more)) for about, more in asked]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_about_tangled_events(ledger: Ledger, seed: int) -> None:
-    told = [msgspec.convert(item, type=events.Event) for item in scrambled(Scramble(seed).build(60), seed)]
-    memory, stored = both(ledger, told)
-    refs = memory.all_refs()[:: len(memory.all_refs()) // TARGETS]
-    assert answers(stored, refs) == answers(memory, refs)
-    assert answers(stored, refs, view="ids") == answers(memory, refs, view="ids")
-    early = {"as_of": memory.head() // 2}
-    known = list(memory.ids(refs, early["as_of"]))
-    assert answers(stored, known, **early) == answers(memory, known, **early)
+    told, answered = tangled(seed)
+    stored = recorded(ledger, told)
+    for about, more, expected in answered:
+        assert answers(stored, about, **more) == expected
 
 
 def test_about_the_story_that_ships(ledger: Ledger) -> None:
     story = json.loads(resources.files("app").joinpath("data/story.json").read_text())
     told = [msgspec.convert(item, type=events.Event) for item in story]
-    memory, stored = both(ledger, told)
+    memory, stored = memory_of(told), recorded(ledger, told)
     for question in QUESTIONS:
         for more in ({}, {"max_nodes": 3}, {"depth": 0}, {"evidence": "observed"}):
             asked = {**question.example, **more}
