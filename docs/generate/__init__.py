@@ -5,6 +5,7 @@ Each module makes one page; a test fails when a page that is committed differs f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from docs.generate import addresses, commands, events, limits, questions
@@ -12,12 +13,11 @@ from docs.generate import addresses, commands, events, limits, questions
 REFERENCE = Path(__file__).parents[1] / "reference"
 
 
-def pages() -> dict[str, str]:
-    """The text of every page in ``docs/reference``, by file name."""
-    return {
-        "events.md": events.page(),
-        "questions.md": questions.page(),
-        "command-line.md": commands.page(),
-        "rest.md": addresses.page(),
-        "limits.md": limits.page(),
-    }
+PAGES: dict[str, Callable[[], str]] = {
+    "events.md": events.page,
+    "questions.md": questions.page,
+    "command-line.md": commands.page,
+    "rest.md": addresses.page,
+    "limits.md": limits.page,
+}
+"""What makes the text of each page in ``docs/reference``, by file name."""

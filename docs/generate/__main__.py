@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from docs.generate import REFERENCE, pages
+from docs.generate import PAGES, REFERENCE
 from docs.generate.transcripts import refresh
 
 ROOT = REFERENCE.parents[1]
@@ -21,8 +21,8 @@ def main() -> None:
     )
     asked = parser.parse_args()
     REFERENCE.mkdir(exist_ok=True)
-    for name, text in pages().items():
-        write(REFERENCE / name, text)
+    for name, page in PAGES.items():
+        write(REFERENCE / name, page())
     if asked.transcripts is not None:
         for name in asked.transcripts or ("README.md", "docs/tutorial.md"):
             path = ROOT / name

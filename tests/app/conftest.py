@@ -27,6 +27,25 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return f"sqlite:///{empty_ledger(tmp_path / 'clew.db')}"
 
 
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def kept_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same, for the tests of a file that only read: they share it."""
+    if request.param == "postgresql":
+        server = request.getfixturevalue("postgres")
+        url = server.fresh_ledger()
+        yield url
+        server.drop_database(url)
+    else:
+        yield f"sqlite:///{empty_ledger(tmp_path_factory.mktemp('kept') / 'clew.db')}"
+
+
+@pytest.fixture(scope="module")
+def kept(kept_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service over that ledger."""
+    with service_at(kept_url, tmp_path_factory.mktemp("kept")) as made:
+        yield made
+
+
 @pytest.fixture
 def both(store_url: str, tmp_path: Path) -> Iterator[TestClient]:
     """A server over each kind of store."""

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from app.pictures import Pictures
+from app.service import Service
 from queries.lineage import LINEAGE
-from tests.app.faces import event
+from tests.app.faces import client_of, event
 from tests.story import Story
 
 
-@pytest.fixture
-def told(both: TestClient) -> TestClient:
+@pytest.fixture(scope="module")
+def told(kept: Service) -> Iterator[TestClient]:
     inputs = [{"ref": f"file:/in/{n}.txt@version:1"} for n in range(20)]
     events = [event(0, "run_started", run="run:1", agent="agent:a", task="report"), event(1, inputs=inputs)]
-    assert both.post("/v1/events", json=events).json()["counts"]["recorded"] == len(events)
-    return both
+    with client_of(kept) as client:
+        assert client.post("/v1/events", json=events).json()["counts"]["recorded"] == len(events)
+        yield client
 
 
 def picture(client: TestClient, **more: Any) -> Any:

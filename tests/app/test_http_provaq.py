@@ -15,6 +15,7 @@ import rdflib
 from starlette.testclient import TestClient
 
 from app.faces.http import linking
+from app.service import Service
 from provmodel import formats
 from provmodel.errors import Unreadable
 from tests.app.faces import array, client_of, event, service_at
@@ -29,11 +30,22 @@ BODY = {"id": "b:1", "media_type": "text/plain", "text": "secret"}
 
 @pytest.fixture(name="http")
 def http_of(store_url: str, tmp_path: Path) -> Iterator[TestClient]:
+    """A server that was told of two calls."""
     with service_at(store_url, tmp_path) as service:
-        client = client_of(service)
-        inputs = [{"ref": "message:1/1/in", "body": BODY}]
-        client.post("/v1/events", content=array([event(1, inputs=inputs), event(2)]))
-        yield client
+        yield told(service)
+
+
+@pytest.fixture(scope="module")
+def read(kept: Service) -> TestClient:
+    """The same, for tests that only read or are refused."""
+    return told(kept)
+
+
+def told(service: Service) -> TestClient:
+    client = client_of(service)
+    inputs = [{"ref": "message:1/1/in", "body": BODY}]
+    client.post("/v1/events", content=array([event(1, inputs=inputs), event(2)]))
+    return client
 
 
 def links(header: str) -> dict[str, tuple[str, str]]:
@@ -59,17 +71,17 @@ def test_a_node_and_its_content_say_where_their_provenance_is(http: TestClient, 
     assert http.post(found[str(PROV.pingback)][0], content=ELSEWHERE, headers=URI_LIST).status_code == 204
 
 
-def test_the_headers_alone_say_so_too(http: TestClient) -> None:
+def test_the_headers_alone_say_so_too(read: TestClient) -> None:
     for path in ("/v1/nodes?ref=message:1/1/out", f"/prov/query?target={OUT}"):
-        answer = http.head(path)
+        answer = read.head(path)
         assert (answer.status_code, answer.content) == (200, b"")
-        assert answer.headers["link"] == http.get(path).headers["link"]
-    assert http.head("/prov/query?target=nothing").status_code == 404
-    assert http.head("/v1/traces").status_code == 405
+        assert answer.headers["link"] == read.get(path).headers["link"]
+    assert read.head("/prov/query?target=nothing").status_code == 404
+    assert read.head("/v1/traces").status_code == 405
 
 
-def test_the_page_says_where_to_ask(http: TestClient) -> None:
-    found = re.search(r'<link rel="([^"]+)" href="(/prov/[^"]+)">', http.get("/").text)
+def test_the_page_says_where_to_ask(read: TestClient) -> None:
+    found = re.search(r'<link rel="([^"]+)" href="(/prov/[^"]+)">', read.get("/").text)
     assert found
     assert found.groups() == (str(PROV.has_query_service), "/prov/service")
 
@@ -97,8 +109,8 @@ def described(text: str, kind: str) -> rdflib.Graph:
 
 
 @pytest.mark.parametrize("accept", ["", "text/turtle", "application/ld+json"])
-def test_the_service_describes_itself(http: TestClient, accept: str) -> None:
-    answer = http.get("/prov/service", headers={"Accept": accept})
+def test_the_service_describes_itself(read: TestClient, accept: str) -> None:
+    answer = read.get("/prov/service", headers={"Accept": accept})
     kind = answer.headers["content-type"].partition(";")[0]
     assert kind == (accept or "text/turtle")
     graph = described(answer.text, kind)
@@ -108,11 +120,11 @@ def test_the_service_describes_itself(http: TestClient, accept: str) -> None:
     [template] = graph.objects(direct, PROV.provenanceUriTemplate)
     assert str(template) == "http://testserver/prov/query?target={uri}"
     expanded = str(template).replace("{uri}", "urn%3Ax-clew%3Adefault%3Amessage%3A1%2F1%2Fout")
-    assert http.get(expanded).status_code == 200
+    assert read.get(expanded).status_code == 200
 
 
-def test_a_description_that_nobody_offers_is_406(http: TestClient) -> None:
-    answer = http.get("/prov/service", headers={"Accept": "text/html"})
+def test_a_description_that_nobody_offers_is_406(read: TestClient) -> None:
+    answer = read.get("/prov/service", headers={"Accept": "text/html"})
     assert answer.status_code == 406
     assert answer.json()["near"] == ["text/turtle", "application/ld+json"]
 
@@ -121,8 +133,8 @@ def test_a_description_that_nobody_offers_is_406(http: TestClient) -> None:
 
 
 @pytest.mark.parametrize("target", [OUT, "message:1/1/out", f"<{OUT}>"])
-def test_a_query_gives_what_led_to_a_node(http: TestClient, target: str) -> None:
-    answer = http.get("/prov/query", params={"target": target}, headers={"Accept": "text/turtle"})
+def test_a_query_gives_what_led_to_a_node(read: TestClient, target: str) -> None:
+    answer = read.get("/prov/query", params={"target": target}, headers={"Accept": "text/turtle"})
     assert answer.headers["content-type"].startswith("text/turtle")
     graph = rdflib.Graph().parse(data=answer.text, format="turtle")
     assert (rdflib.URIRef(OUT), PROV.wasGeneratedBy, rdflib.URIRef(f"{BASE}call:1")) in graph
@@ -132,23 +144,23 @@ def test_a_query_gives_what_led_to_a_node(http: TestClient, target: str) -> None
 
 
 @pytest.mark.parametrize("form", [name for name in formats.writable() if name != "svg"])
-def test_a_query_is_answered_in_every_format(http: TestClient, form: str) -> None:
+def test_a_query_is_answered_in_every_format(read: TestClient, form: str) -> None:
     kind = formats.by_name(form).media_types[0]
-    answer = http.get("/prov/query", params={"target": OUT}, headers={"Accept": kind})
+    answer = read.get("/prov/query", params={"target": OUT}, headers={"Accept": kind})
     assert answer.status_code == 200
     assert answer.headers["content-type"].partition(";")[0] == kind
-    named = http.get("/prov/query", params={"target": OUT, "format": form})
+    named = read.get("/prov/query", params={"target": OUT, "format": form})
     assert named.content == answer.content
 
 
-def test_a_cut_answer_says_so(http: TestClient) -> None:
-    answer = http.get("/prov/query", params={"target": OUT, "max_nodes": "1"})
+def test_a_cut_answer_says_so(read: TestClient) -> None:
+    answer = read.get("/prov/query", params={"target": OUT, "max_nodes": "1"})
     assert answer.headers["x-clew-truncated"] == "true"
     assert answer.headers["x-clew-complete"] == "false"
 
 
-def test_what_is_not_known_is_404_with_names_like_it(http: TestClient) -> None:
-    answer = http.get("/prov/query", params={"target": "message:1/9/out"})
+def test_what_is_not_known_is_404_with_names_like_it(read: TestClient) -> None:
+    answer = read.get("/prov/query", params={"target": "message:1/9/out"})
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
     assert "message:1/1/out" in answer.json()["near"]
@@ -165,14 +177,14 @@ def test_what_is_not_known_is_404_with_names_like_it(http: TestClient) -> None:
         ("/prov/pingback?cursor=x", 422, "cursor"),
     ],
 )
-def test_what_can_not_be_asked_says_why(http: TestClient, path: str, status: int, says: str) -> None:
-    answer = http.get(path)
+def test_what_can_not_be_asked_says_why(read: TestClient, path: str, status: int, says: str) -> None:
+    answer = read.get(path)
     assert answer.status_code == status
     assert says in answer.text
 
 
-def test_a_query_that_nobody_can_read_is_406_and_names_what_there_is(http: TestClient) -> None:
-    answer = http.get("/prov/query", params={"target": OUT}, headers={"Accept": "image/png"})
+def test_a_query_that_nobody_can_read_is_406_and_names_what_there_is(read: TestClient) -> None:
+    answer = read.get("/prov/query", params={"target": OUT}, headers={"Accept": "image/png"})
     assert answer.status_code == 406
     assert {"application/json", "text/turtle", "application/trig", "image/svg+xml"} <= set(
         answer.json()["near"]
@@ -246,26 +258,26 @@ def test_a_service_to_ask_is_told_by_a_link_header(http: TestClient) -> None:
         ("https://example.org/" + "x" * 2100, "at most 2048"),
     ],
 )
-def test_a_bad_list_is_400_and_nothing_of_it_is_kept(http: TestClient, body: str | bytes, says: str) -> None:
+def test_a_bad_list_is_400_and_nothing_of_it_is_kept(read: TestClient, body: str | bytes, says: str) -> None:
     whole = f"{ELSEWHERE}\n{body}" if isinstance(body, str) and body[:1] not in ("", "#") else body
-    answer = ping(http, whole)
+    answer = ping(read, whole)
     assert answer.status_code == 400
     assert says in answer.json()["detail"]
-    assert kept(http) == []
+    assert kept(read) == []
 
 
-def test_a_bad_link_header_is_400(http: TestClient) -> None:
+def test_a_bad_link_header_is_400(read: TestClient) -> None:
     for header in (
         "nonsense",
         "<https://example.org/> nonsense",
         f'<javascript:x>; rel="{PROV.has_provenance}"',
     ):
-        assert ping(http, "", Link=header).status_code == 400
-    assert kept(http) == []
+        assert ping(read, "", Link=header).status_code == 400
+    assert kept(read) == []
 
 
-def test_other_forms_of_content_are_415(http: TestClient) -> None:
-    answer = ping(http, json.dumps([ELSEWHERE]), **{"Content-Type": "application/json"})
+def test_other_forms_of_content_are_415(read: TestClient) -> None:
+    answer = ping(read, json.dumps([ELSEWHERE]), **{"Content-Type": "application/json"})
     assert answer.status_code == 415
     assert answer.headers["accept"] == "text/uri-list"
 
@@ -282,8 +294,8 @@ def test_links_are_taken_up_to_a_limit(http: TestClient, monkeypatch: pytest.Mon
     assert len(kept(http)) == 3
 
 
-def test_a_pingback_about_what_is_not_known_is_404(http: TestClient) -> None:
-    answer = ping(http, ELSEWHERE, target=f"{BASE}message:1/9/out")
+def test_a_pingback_about_what_is_not_known_is_404(read: TestClient) -> None:
+    answer = ping(read, ELSEWHERE, target=f"{BASE}message:1/9/out")
     assert answer.status_code == 404
     assert "message:1/1/out" in answer.json()["near"]
 

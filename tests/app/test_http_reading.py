@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,6 +22,17 @@ from tests.app.faces import client_of, event
 @pytest.fixture
 def told(both: TestClient) -> TestClient:
     """A server that was told of two runs, an artifact with content, and an end."""
+    return tell(both)
+
+
+@pytest.fixture(scope="module")
+def read(kept: Service) -> Iterator[TestClient]:
+    """The same, for tests that only read."""
+    with client_of(kept) as client:
+        yield tell(client)
+
+
+def tell(client: TestClient) -> TestClient:
     bodies = {"inputs": [{"ref": "message:1/ask", "body": {"text": "ask"}}]}
     events = [
         event(0, "run_started", run="run:1", agent="agent:a", task="report"),
@@ -36,8 +48,8 @@ def told(both: TestClient) -> TestClient:
         ),
         event(9, "run_ended", run="run:1", status="completed"),
     ]
-    assert both.post("/v1/events", json=events).json()["counts"]["recorded"] == len(events)
-    return both
+    assert client.post("/v1/events", json=events).json()["counts"]["recorded"] == len(events)
+    return client
 
 
 def problem(response: Any, status: int) -> Any:
@@ -53,13 +65,13 @@ def problem(response: Any, status: int) -> Any:
 # --- questions ---
 
 
-def test_every_question_is_listed_and_has_an_address_that_answers(told: TestClient) -> None:
-    listed = told.get("/v1/questions").json()["questions"]
+def test_every_question_is_listed_and_has_an_address_that_answers(read: TestClient) -> None:
+    listed = read.get("/v1/questions").json()["questions"]
     assert [one["name"] for one in listed] == list(shelf.questions())
     for one in listed:
         question = shelf.questions()[one["name"]]
         about = ["run:1"] if question.of_runs else ["message:1/7/out"]
-        answer = told.get(one["address"], params={"target": about})
+        answer = read.get(one["address"], params={"target": about})
         if question.needs > 1:  # it has its own tests
             assert "target" in problem(answer, 422)["detail"]
             continue
@@ -68,32 +80,32 @@ def test_every_question_is_listed_and_has_an_address_that_answers(told: TestClie
         assert {parameter["name"] for parameter in one["parameters"]} >= {"target", "as_of", "evidence"}
 
 
-def test_the_graph_part_of_an_answer_is_the_same_bytes_each_time(told: TestClient) -> None:
+def test_the_graph_part_of_an_answer_is_the_same_bytes_each_time(read: TestClient) -> None:
     def graph() -> str:
-        text = told.get("/v1/questions/inputs-of", params={"target": "message:1/7/out"}).text
+        text = read.get("/v1/questions/inputs-of", params={"target": "message:1/7/out"}).text
         return text[: text.index('"availability"')]
 
     assert graph() == graph()
 
 
-def test_as_of_is_a_seq_or_a_time_and_what_comes_later_changes_nothing(told: TestClient) -> None:
+def test_as_of_is_a_seq_or_a_time_and_what_comes_later_changes_nothing(read: TestClient) -> None:
     def nodes(as_of: Any) -> list[str]:
         params = {"target": "message:1/3/out", "as_of": as_of}
-        graph = told.get("/v1/questions/impact-of", params=params).json()["graph"]
+        graph = read.get("/v1/questions/impact-of", params=params).json()["graph"]
         return [node["ref"] for node in graph["nodes"]]
 
-    entries = told.get("/v1/events").json()["events"]
+    entries = read.get("/v1/events").json()["events"]
     early = nodes(5)
     assert "call:4" in early
     assert "call:5" not in early
     assert nodes(entries[-1]["received"]) == nodes("") == nodes(len(entries))
-    problem(told.get("/v1/questions/impact-of", params={"target": "call:1", "as_of": "soon"}), 422)
-    problem(told.get("/v1/questions/impact-of", params={"target": "call:1", "as_of": 999}), 422)
+    problem(read.get("/v1/questions/impact-of", params={"target": "call:1", "as_of": "soon"}), 422)
+    problem(read.get("/v1/questions/impact-of", params={"target": "call:1", "as_of": 999}), 422)
 
 
-def test_a_walk_goes_both_ways_and_stops_where_it_is_told(told: TestClient) -> None:
+def test_a_walk_goes_both_ways_and_stops_where_it_is_told(read: TestClient) -> None:
     def refs(**params: Any) -> list[str]:
-        answer = told.get("/v1/lineage", params={"target": "message:1/3/out", **params})
+        answer = read.get("/v1/lineage", params={"target": "message:1/3/out", **params})
         assert answer.status_code == 200, answer.text
         return [node["ref"] for node in answer.json()["graph"]["nodes"]]
 
@@ -142,9 +154,9 @@ UNANSWERED: list[tuple[str, int, str]] = [
 ]
 
 
-def test_what_can_not_be_answered_says_why(told: TestClient) -> None:
+def test_what_can_not_be_answered_says_why(read: TestClient) -> None:
     for path, status, names in UNANSWERED:
-        found = problem(told.get(path), status)
+        found = problem(read.get(path), status)
         assert names in json.dumps(found), path
         assert not found["detail"].startswith(":"), path
         assert "isoformat" not in found["detail"], path
@@ -173,23 +185,23 @@ def test_pages_fit_together_and_counts_agree_while_events_keep_coming(told: Test
 
 @pytest.mark.parametrize("key", ["events", "runs", "sources"])
 @pytest.mark.parametrize("place", ["made_up_place", "2A", "-1", "9" * 30])
-def test_a_cursor_that_no_page_gave_is_refused(told: TestClient, key: str, place: str) -> None:
-    at = told.get(f"/v1/{key}").json()["as_of"]
-    assert "cursor" in json.dumps(problem(told.get(f"/v1/{key}", params={"cursor": f"{at}:{place}"}), 422))
+def test_a_cursor_that_no_page_gave_is_refused(read: TestClient, key: str, place: str) -> None:
+    at = read.get(f"/v1/{key}").json()["as_of"]
+    assert "cursor" in json.dumps(problem(read.get(f"/v1/{key}", params={"cursor": f"{at}:{place}"}), 422))
 
 
-def test_the_log_is_read_from_a_seq_on(told: TestClient) -> None:
+def test_the_log_is_read_from_a_seq_on(read: TestClient) -> None:
     def ids(**params: int) -> list[str]:
-        return [entry["event"]["id"] for entry in told.get("/v1/events", params=params).json()["events"]]
+        return [entry["event"]["id"] for entry in read.get("/v1/events", params=params).json()["events"]]
 
     assert ids(after=8) == ["e8", "e9"]
     assert ids(after=4, limit=1) == ["e4"]
     assert ids(after=99) == []
 
 
-def test_the_log_is_listed_by_run_source_and_type(told: TestClient) -> None:
+def test_the_log_is_listed_by_run_source_and_type(read: TestClient) -> None:
     def ids(**params: str) -> list[str]:
-        found = told.get("/v1/events", params=params).json()
+        found = read.get("/v1/events", params=params).json()
         assert found["total"] == len(found["events"])
         return [entry["event"]["id"] for entry in found["events"]]
 
@@ -200,8 +212,8 @@ def test_the_log_is_listed_by_run_source_and_type(told: TestClient) -> None:
     assert ids(as_of="2") == ["e0", "e1"]
 
 
-def test_bodies_are_not_in_the_log(told: TestClient) -> None:
-    entry = told.get("/v1/events").json()["events"][1]
+def test_bodies_are_not_in_the_log(read: TestClient) -> None:
+    entry = read.get("/v1/events").json()["events"][1]
     body = entry["event"]["inputs"][0]["body"]
     assert body.keys() == {"id", "media_type", "size"}
     assert re.fullmatch(r"[0-9a-f]{64}", entry["sha256"])
@@ -220,8 +232,8 @@ def test_a_run_without_an_end_is_open_and_not_a_success(told: TestClient) -> Non
     assert {run["run"]: run["state"] for run in told.get("/v1/runs").json()["runs"]}["run:1"] == "several"
 
 
-def test_a_node_is_told_with_its_versions_reports_and_bodies(told: TestClient) -> None:
-    [node] = told.get("/v1/nodes", params={"ref": "fees.csv"}).json()["nodes"]
+def test_a_node_is_told_with_its_versions_reports_and_bodies(read: TestClient) -> None:
+    [node] = read.get("/v1/nodes", params={"ref": "fees.csv"}).json()["nodes"]
     assert node["ref"] == "file:/fees.csv@version:1"
     assert node["found"] in ("suffix", "newest")
     assert node["kinds"] == ["entity"]
@@ -231,22 +243,22 @@ def test_a_node_is_told_with_its_versions_reports_and_bodies(told: TestClient) -
     assert [(a["value"], a["evidence"], a["stance"]) for a in kinds] == [("file", "observed", "supports")]
 
 
-def test_nodes_are_listed_by_how_they_begin(told: TestClient) -> None:
-    found = told.get("/v1/nodes", params={"prefix": "call:"}).json()
+def test_nodes_are_listed_by_how_they_begin(read: TestClient) -> None:
+    found = read.get("/v1/nodes", params={"prefix": "call:"}).json()
     assert [node["ref"] for node in found["nodes"]] == [f"call:{n}" for n in range(1, 8)]
 
 
 # --- content ---
 
 
-def test_content_is_given_to_be_saved_and_never_to_be_shown(told: TestClient) -> None:
-    by_ref = told.get("/v1/content", params={"ref": "file:/fees.csv@version:1"})
+def test_content_is_given_to_be_saved_and_never_to_be_shown(read: TestClient) -> None:
+    by_ref = read.get("/v1/content", params={"ref": "file:/fees.csv@version:1"})
     assert by_ref.text == "a,b"
     assert by_ref.headers["Content-Disposition"].startswith("attachment")
     assert by_ref.headers["X-Content-Type-Options"] == "nosniff"
     assert "sandbox" in by_ref.headers["Content-Security-Policy"]
     assert by_ref.headers["Content-Type"] == "text/plain; charset=utf-8"
-    by_id = told.get("/v1/content", params={"ref": by_ref.headers["X-Clew-Body"]})
+    by_id = read.get("/v1/content", params={"ref": by_ref.headers["X-Clew-Body"]})
     assert by_id.content == by_ref.content
 
 
@@ -259,9 +271,9 @@ def test_a_media_type_that_is_none_is_not_sent_as_one(http: TestClient) -> None:
     assert "Set-Cookie" not in given.headers
 
 
-def test_content_that_was_never_captured_and_content_that_never_was(told: TestClient) -> None:
-    captured = problem(told.get("/v1/content", params={"ref": "call:1"}), 404)
-    absent = problem(told.get("/v1/content", params={"ref": "call:99"}), 404)
+def test_content_that_was_never_captured_and_content_that_never_was(read: TestClient) -> None:
+    captured = problem(read.get("/v1/content", params={"ref": "call:1"}), 404)
+    absent = problem(read.get("/v1/content", params={"ref": "call:99"}), 404)
     assert captured["type"].endswith("not-captured")
     assert absent["type"].endswith("not-found")
 
@@ -289,11 +301,11 @@ def test_the_tag_key_of_a_run_is_its_own(http: TestClient) -> None:
 
 
 @pytest.mark.parametrize("form", sorted(formats.shelf()))
-def test_the_graph_a_run_and_an_answer_are_exported(told: TestClient, form: str) -> None:
+def test_the_graph_a_run_and_an_answer_are_exported(read: TestClient, form: str) -> None:
     kind = formats.by_name(form).media_types[0]
-    whole = told.get("/v1/export", params={"format": form})
-    run = told.get("/v1/export", params={"format": form, "run": "run:2"})
-    answer = told.get(
+    whole = read.get("/v1/export", params={"format": form})
+    run = read.get("/v1/export", params={"format": form, "run": "run:2"})
+    answer = read.get(
         "/v1/export", params={"format": form, "question": "inputs-of", "target": "message:1/2/out"}
     )
     for document in (whole, run, answer):
@@ -305,7 +317,7 @@ def test_the_graph_a_run_and_an_answer_are_exported(told: TestClient, form: str)
     assert "call:1" not in run.text
     assert "call:2" in answer.text
     assert "call:7" not in answer.text
-    assert told.get("/v1/export", headers={"Accept": kind}).content == whole.content
+    assert read.get("/v1/export", headers={"Accept": kind}).content == whole.content
 
 
 def test_an_export_says_nothing_of_arrival(told: TestClient) -> None:
