@@ -21,6 +21,7 @@ from provmodel.evidence import Evidence, Stance
 from provmodel.relations import Flow, codes_of
 from queries.graph import AttributeRow, Report, SourceState, Way, words_of_kind
 from queries.hiding import Hiding
+from queries.logged.asking import source_of
 from queries.question import read_as_of
 from queries.redacting import names_hidden
 from queries.restricted import hiding_of
@@ -247,14 +248,19 @@ class Lists:
         kind: str = "",
         beyond: int = 0,
     ) -> EventList:
-        """Events of the log ``beyond`` a seq, oldest first; of one run, source and type, where given."""
+        """Events of the log ``beyond`` a seq, oldest first; of one run, source and type, where given.
+
+        Raises NotFound for a source that nothing is known of.
+        """
         if kind and kind not in TYPES:
             raise BadQuestion("type", f"{kind!r} is no type of event", one_of(TYPES))
         named = {"run": run, "source": source, "type": kind}
         sheet = self.sheet("events", as_of, cursor, named)
         hiding = hiding_of(self._graph)
-        named["run"] = hiding.asked(run)
         at, after = sheet.as_of, sheet.place
+        named["run"] = hiding.asked(run)
+        if source:
+            named["source"] = source_of(self._graph, source, at)
         filters, words = self._filters(named)
         spelt = {"filters": filters}
         given = (at, self._tenant, max(beyond, _number(after, 0)), at, *words, limit + 1)

@@ -64,11 +64,11 @@ def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int
     in_runs = choose(graph, params.run, as_of, "run")
     by_agents = choose(graph, [names.agent(name) for name in params.agent], as_of, "agent")
     runs, agents = [chosen.ref for chosen in in_runs], [chosen.ref for chosen in by_agents]
-    sources = [_source(graph, source, as_of) for source in params.source]
+    sources = [source_of(graph, source, as_of) for source in params.source]
     others = []
     for start in starts:
         if start.ref.startswith("source:"):
-            sources.append(_source(graph, start.ref.removeprefix("source:"), as_of))
+            sources.append(source_of(graph, start.ref.removeprefix("source:"), as_of))
         elif start.ref.startswith(("agent:", "person:", "service:")):
             agents.append(start.ref)
         elif graph.run_sources([start.ref], as_of):
@@ -84,7 +84,7 @@ def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int
     return Meant(where, tuple(dict.fromkeys(agents)), tuple(others), (*in_runs, *by_agents))
 
 
-def _source(graph: Graph, source: str, as_of: int) -> str:
+def source_of(graph: Graph, source: str, as_of: int) -> str:
     """The source of this name, with or without the ``source:`` of its agent."""
     for name in (source, source.removeprefix("source:")):
         if graph.sources([name], as_of):

@@ -208,8 +208,10 @@ def test_the_log_is_listed_by_run_source_and_type(read: TestClient) -> None:
     assert ids(run="run:2") == ["e8"]
     assert ids(type="run_ended") == ["e9"]
     assert ids(run="run:1", type="model_call", source="harness") == [f"e{n}" for n in range(1, 8)]
-    assert ids(source="nobody") == []
+    assert ids(source="source:harness", type="run_ended") == ids(source="harness", type="run_ended") == ["e9"]
     assert ids(as_of="2") == ["e0", "e1"]
+    assert ids(run="run:9") == []
+    assert told.get("/v1/events", params={"source": "nobody"}).status_code == 404
 
 
 def test_bodies_are_not_in_the_log(read: TestClient) -> None:
