@@ -229,7 +229,7 @@ def _is_id(value: Any) -> bool:
 def _of_question(question: Question[Any, Any]) -> Offer:
     def call(service: Service, arguments: Mapping[str, Any]) -> Told:
         asked = service.ask(question.name, arguments)
-        return Told([*asked.sentences, asked.stamp], answers.encode(asked.answer))
+        return Told(asked.told(), answers.encode(asked.answer))
 
     return Offer(_described(question.name, question.sentence, question.parameters()), call)
 

@@ -19,6 +19,15 @@ class Asked(NamedTuple):
         """The answer in plain sentences, what is missing included."""
         return self.question.sentences(self.answer)
 
+    def going_on(self, cursor: str = "cursor") -> list[str]:
+        """How to ask for the next page, if there is one, by what the asker calls the cursor."""
+        next_page = self.answer.graph.cursor
+        return [f"To go on, ask the same with {cursor}={next_page}"] if next_page else []
+
+    def told(self, cursor: str = "cursor") -> list[str]:
+        """The sentences, how to go on, and what they hold for."""
+        return [*self.sentences, *self.going_on(cursor), self.stamp]
+
     @property
     def stamp(self) -> str:
         """When and under which rules the answer holds."""

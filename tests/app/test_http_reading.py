@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from app.faces import mcp
 from app.faces.http import LOOPBACK
 from app.faces.http.application import WEB
 from app.faces.http.guard import HEADERS
@@ -211,7 +212,7 @@ def test_the_log_is_listed_by_run_source_and_type(read: TestClient) -> None:
     assert ids(source="source:harness", type="run_ended") == ids(source="harness", type="run_ended") == ["e9"]
     assert ids(as_of="2") == ["e0", "e1"]
     assert ids(run="run:9") == []
-    assert told.get("/v1/events", params={"source": "nobody"}).status_code == 404
+    assert read.get("/v1/events", params={"source": "nobody"}).status_code == 404
 
 
 def test_bodies_are_not_in_the_log(read: TestClient) -> None:
@@ -412,3 +413,14 @@ def test_labels_of_metrics_are_escaped() -> None:
     metrics = Metrics()
     metrics.count("GET", 'a"b\\c\nd', 200, 0.01)
     assert r'route="a\"b\\c\nd"' in metrics.text({})
+
+
+def test_a_page_in_words_says_how_to_go_on_over_http_and_mcp(service: Service, http: TestClient) -> None:
+    http.post("/v1/events", json=[event(1), event(2, inputs=[{"ref": "message:1/1/out"}])])
+    asked: dict[str, Any] = {"target": ["message:1/2/out"], "depth": 1}
+    cursor = http.get("/v1/questions/inputs-of", params=asked).json()["graph"]["cursor"]
+    words = http.get("/v1/questions/inputs-of", params=asked, headers={"Accept": "text/plain"}).text
+    tool = mcp.Tools(service).call("inputs-of", asked)
+    assert cursor
+    assert f"To go on, ask the same with cursor={cursor}" in " ".join(words.split())
+    assert f"To go on, ask the same with cursor={cursor}" in str(tool.content[0])

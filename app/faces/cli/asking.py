@@ -18,6 +18,7 @@ from queries import shelf
 from queries.answer import Answer, Graphed, Node
 from queries.question import Question, Table
 
+CURSOR = "--cursor"
 ROWS = 40  # of a table on the terminal; --json has all
 
 
@@ -44,7 +45,7 @@ def ask(
     if json:
         print_json(answers.encode(asked.answer))
     elif text:
-        print_text([*asked.sentences, *going_on(asked.answer.graph), asked.stamp])
+        print_text(asked.told(CURSOR))
     else:
         show(asked)
 
@@ -76,12 +77,7 @@ def show(asked: Asked) -> None:
         screen.print(f"and {len(rows) - ROWS} more; --json lists all")
     _show_stops(graph, short)
     screen.print()
-    print_lines([*going_on(graph), asked.stamp, *([NOTE] if short.cuts else [])])
-
-
-def going_on(graph: Graphed) -> list[str]:
-    """How to ask for the next page."""
-    return [f"To go on, ask the same with --cursor={graph.cursor}"] if graph.cursor else []
+    print_lines([*asked.going_on(CURSOR), asked.stamp, *([NOTE] if short.cuts else [])])
 
 
 def _nodes(graph: Graphed) -> Table:

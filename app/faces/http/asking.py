@@ -95,6 +95,6 @@ def _endpoint(question: Question[Any, Any]) -> Any:
     def ask(request: Request) -> Response:
         server = server_of(request)
         asked = server.service.answer(question, given_by(request), server.principal)
-        return told(request, answers.encode(asked.answer), lambda: [*asked.sentences, asked.stamp])
+        return told(request, answers.encode(asked.answer), asked.told)
 
     return ask
