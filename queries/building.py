@@ -79,13 +79,15 @@ class Found(msgspec.Struct):
     def ref(self, node: int) -> str:
         return self.refs[node]
 
-    def earlier(self) -> Found | None:
+    def earlier(self, way: Way) -> Found | None:
         """The same as far as the page before could tell how its nodes are tied; None on a first page."""
         walked = self.walked
         if not walked.before:
             return None
         known, shown = walked.known, walked.before.keys()
         crossed = [link for link in walked.crossed if link.source in known and link.target in known]
+        if walked.late:
+            crossed = [link for link in crossed if ends(link, way)[0] not in walked.late]
         bridges = [one for one in walked.bridges if shown >= {one.near, one.far, *one.through}]
         walked = msgspec.structs.replace(walked, crossed=crossed, bridges=bridges, before={})
         return msgspec.structs.replace(self, walked=walked)
@@ -164,13 +166,16 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
         conditions=[link for link in listed if link.code in CONTROL],
         responsible=[link for link in listed if link.code in RESPONSIBLE],
         runs=_runs(depths, around, refs, types, said),
-        part_of=around.part_of + _part_of(graph, others, infos, trip.as_of),
+        part_of=around.part_of + part_of(graph, _activities(others, infos), trip.as_of),
     )
 
 
-def _part_of(graph: Graph, nodes: Iterable[int], infos: Mapping[int, NodeInfo], as_of: int) -> list[Row]:
-    """The rows that lead from the activities among these nodes to their runs."""
-    activities = [node for node in nodes if node in infos and infos[node].kind & Kind.ACTIVITY]
+def _activities(nodes: Iterable[int], infos: Mapping[int, NodeInfo]) -> list[int]:
+    return [node for node in nodes if node in infos and infos[node].kind & Kind.ACTIVITY]
+
+
+def part_of(graph: Graph, activities: Sequence[int], as_of: int) -> list[Row]:
+    """The rows that lead from activities to their runs."""
     rows = graph.rows(activities, Way.OUT, (PART_OF,), as_of) if activities else []
     return [row for row in rows if row.role == "part-of"]
 

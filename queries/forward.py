@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -14,6 +15,7 @@ from queries.impact import Reached
 from queries.links import Link, links_of
 from queries.marks import GENERATED
 from queries.question import Scope
+from queries.returned import makers_of
 from queries.skills import MOST, PART_OF, Seeds, find_seeds
 from queries.walk import Trip, walk
 
@@ -35,7 +37,7 @@ class Prepared(NamedTuple):
     def go(self, graph: Graph) -> Reached:
         """Walk, and read what is to be told of what it finds."""
         found = building.find(graph, self.trip, walk(graph, self.trip), self.alone)
-        return Reached(self.trip, found, self.seeds)
+        return Reached(self.trip, found, self.seeds, cache(lambda: makers_of(graph, self.trip, found)))
 
 
 def prepare(graph: Graph, scope: Scope, trip: Trip) -> Prepared:

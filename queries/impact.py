@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from provmodel.evidence import Evidence
@@ -13,7 +13,7 @@ from queries.graph import RESTRICTED, Way
 from queries.links import Link
 from queries.marks import GENERATED
 from queries.paths import Paths, Steps, neighbours, origins
-from queries.returned import Followed
+from queries.returned import Followed, Makers
 from queries.skills import POSSIBLY, SET_UP, TIERS, Seeds, Tier
 from queries.ties import INNER, MODEL_CALL, tie_of
 from queries.walk import Trip
@@ -30,14 +30,14 @@ class Reached:
     tie, or by the role in which a condition was used (instruction, policy, tool). ``earlier`` is what the
     page before knew of it: a thing may stand on one page, and lead to it by one tie more on a later one."""
 
-    def __init__(self, trip: Trip, found: Found, seeds: Seeds) -> None:
+    def __init__(self, trip: Trip, found: Found, seeds: Seeds, makers: Callable[[], Makers]) -> None:
         self.found = found
-        before = found.earlier()
-        self.earlier = Reached(trip, before, seeds) if before else None
+        before = found.earlier(trip.policy.way)
+        self.earlier = Reached(trip, before, seeds, makers) if before else None
         self.starts = frozenset(trip.starts)
         self.seeds = seeds
         roots = self.starts | seeds.things | seeds.carried.keys()
-        self.followed = Followed(found, found.walked.crossed, found.walked.bridges, roots)
+        self.followed = Followed(found, found.walked.crossed, found.walked.bridges, roots, makers)
         self.links = self.followed.links
         self.bridges = self.followed.bridges
         self.steps = neighbours(self.links, self.bridges, Way.IN)
@@ -137,8 +137,12 @@ class Reached:
         return dict(tied)
 
     def elsewhere(self) -> list[int]:
-        """Entities that only other runs made, with what was returned to this one."""
+        """Entities that only other runs made, with what was returned to this one. Whether nothing else leads
+        to them the page can tell that comes to the end of the way, and it tells so of all pages.
+        """
         infos, type_of = self.found.infos, self.found.types.get
+        if self.found.walked.cut:
+            return []
         return [
             node
             for node in self.followed.elsewhere

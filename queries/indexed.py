@@ -121,6 +121,7 @@ class _Walker:
                 continue
             # A node that a bridge leads over was shown at its level.
             members += [n for n in nodes if passed.get(n, level) >= level]
+            self.page.come_to(level, [n for n in nodes if passed.get(n, level) < level])
             batch = self._step(level, batch, nodes)
         members += [n for n, depth in passed.items() if depth == level and not self.has(n)]
         return members
@@ -203,6 +204,7 @@ class _Walker:
             next=next_of(page, rows, self.level, self.more),
             before=page.before,
             known=page.known,
+            late=page.late,
             crossed=within_and_beyond(links, self.way, known | page.rest)[0] if page.rest else crossed,
             rest=page.rest,
             cut=cut,

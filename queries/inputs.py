@@ -48,7 +48,7 @@ class Grouped:
 
     def __init__(self, trip: Trip, found: Found) -> None:
         self.found = found
-        before = found.earlier()
+        before = found.earlier(trip.policy.way)
         self.earlier = Grouped(trip, before) if before else None
         self.starts = frozenset(trip.starts)
         self.links = found.walked.crossed

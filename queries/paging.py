@@ -12,7 +12,8 @@ from queries.links import Link
 class Page:
     """Which nodes are shown: whole levels from the position on, as many as there is room for. ``before`` are
     those of earlier pages, by depth, and ``rest`` those of a level that is shown in parts and goes on on the
-    next. ``known`` are all between which the page before could tell of edges.
+    next. ``known`` are all between which the page before could tell of edges, but for those that lead on
+    from ``late`` ones: they were shown because a bridge leads over them, and only come to now.
     """
 
     def __init__(self, position: Position, room: int, starts: frozenset[int]) -> None:
@@ -22,6 +23,7 @@ class Page:
         self.nodes: dict[int, int] = {}
         self.before: dict[int, int] = dict.fromkeys(self.starts, 0)
         self.known: set[int] = set(self.starts)
+        self.late: set[int] = set()
         self.rest: set[int] = set()
         self.next: tuple[int, int] | None = None
 
@@ -41,6 +43,12 @@ class Page:
             self.next = (level, 0)
         else:
             self._cut(level, offset, room, ordered(fresh))
+
+    def come_to(self, level: int, shown: Iterable[int]) -> None:
+        """Note nodes that were shown on an earlier level, and are come to on this one."""
+        stepped = self.position.level + bool(self.position.offset)  # levels that the page before went on from
+        if level >= stepped:
+            self.late.update(shown)
 
     def _cut(self, level: int, offset: int, room: int, fresh: list[int]) -> None:
         """A level that alone exceeds the limit is shown in parts, in the order of references."""

@@ -10,15 +10,18 @@ apart as returned, and followed only within the run that it was returned to.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import NamedTuple
 
 from provmodel import names
 from provmodel.relations import MEMBERSHIP, Flow, Kind
-from queries.building import Found
-from queries.links import Link
-from queries.marks import ARTIFACT, GENERATED
+from queries.building import Found, part_of
+from queries.graph import Graph, Row, Way
+from queries.links import Link, links_of
+from queries.marks import ARTIFACT, GENERATED, main_type
 from queries.siblings import Bridge
 from queries.survivors import is_written, made_in
+from queries.walk import Trip
 
 MEMBER = MEMBERSHIP.code(0, Flow.DATA)
 TOOLS = frozenset({"clew:Attempt", "clew:Span"})
@@ -27,29 +30,58 @@ TOOLS = frozenset({"clew:Attempt", "clew:Span"})
 Runs = frozenset[int]
 
 
+class Makers(NamedTuple):
+    """What made the things that a walk came to, whether it came by that or not: the edges that say so, the
+    type of each maker, and the rows that lead from makers to their runs."""
+
+    links: Sequence[Link]
+    types: Mapping[int, str]
+    part_of: Sequence[Row]
+
+
+def makers_of(graph: Graph, trip: Trip, found: Found) -> Makers:
+    """The makers of all things that a walk came to."""
+    infos = found.infos
+    things = {x.source for x in found.walked.crossed if infos[x.source].kind & Kind.ENTITY}
+    rows = graph.rows(sorted(things), Way.OUT, (GENERATED,), trip.as_of) if things else []
+    made = links_of(rows, trip.evidence)
+    links = [x for x in made if x.supporting and (trip.include_refuted or not x.refuted)]
+    makers = sorted({x.target for x in links})
+    said = graph.attributes(makers, trip.as_of, ("prov:type",)) if makers else {}
+    types = {node: main_type(told) for node, told in said.items()}
+    return Makers(links, types, part_of(graph, makers, trip.as_of))
+
+
 class Followed:
     """What a walk forward leads to when what was only returned is not followed beyond its run.
 
     ``returned`` are nodes that were only returned to what comes of the roots, ``elsewhere`` what is led to by
-    these alone, in other runs. ``links`` and ``bridges`` are those followed.
+    these alone, in other runs. ``links`` and ``bridges`` are those followed. ``makers`` are looked up where
+    anything was returned: on which page they stand says nothing of who made a thing.
     """
 
     def __init__(
-        self, found: Found, links: Sequence[Link], bridges: Sequence[Bridge], roots: Iterable[int]
+        self,
+        found: Found,
+        links: Sequence[Link],
+        bridges: Sequence[Bridge],
+        roots: Iterable[int],
+        makers: Callable[[], Makers],
     ) -> None:
         self._found = found
-        self._found_only = _only_found(found, links)
+        self._members = {link.target for link in links if link.code == MEMBER}
+        self._found_only = _only_found(found, links, found.types, self._members)
         self.returned: set[int] = set()
         self.elsewhere: set[int] = set()
         self.links, self.bridges = list(links), list(bridges)
         if self._found_only:
-            self._bind(roots)
+            self._bind(roots, makers())
 
-    def _bind(self, roots: Iterable[int]) -> None:
+    def _bind(self, roots: Iterable[int], makers: Makers) -> None:
         """Keep to what is led to when what was only found is followed within its run alone."""
         links, bridges = self.links, self.bridges
-        self._runs = _runs_of(self._found)
-        self._makers = _makers(links, bridges)
+        self._runs = _runs_of((*self._found.part_of, *makers.part_of))
+        self._makers = _makers(makers.links, bridges)
         self._onward: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for link in links:
             self._onward[link.target].append((link.source, link.code))
@@ -60,8 +92,9 @@ class Followed:
         self._taken: set[tuple[int, int]] = set()
         self._follow(roots)
         bound = {node for node, _ in self._bound} - self._reached
-        self.returned = {far for _, far in self._found_only} & bound
-        self.elsewhere = self._found.depths.keys() - self._reached - bound
+        given = _only_found(self._found, makers.links, makers.types, self._members)
+        self.returned = {far for _, far in self._found_only | given} & bound
+        self.elsewhere = self._found.everywhere().keys() - self._reached - bound
         self.links = [link for link in links if (link.target, link.source) in self._taken]
         self.bridges = [bridge for bridge in bridges if (bridge.near, bridge.far) in self._taken]
 
@@ -92,10 +125,11 @@ class Followed:
         return not bound or not runs or any(bound & each for each in runs), None
 
 
-def _only_found(found: Found, links: Sequence[Link]) -> set[tuple[int, int]]:
+def _only_found(
+    found: Found, links: Sequence[Link], types: Mapping[int, str], members: Set[int]
+) -> set[tuple[int, int]]:
     """(activity, what it returned) where that stands by itself and nobody says that it was made."""
-    given = [x for x in links if x.code == GENERATED and found.types.get(x.target) in TOOLS]
-    members = {link.target for link in links if link.code == MEMBER} if given else set()
+    given = [x for x in links if x.code == GENERATED and types.get(x.target) in TOOLS]
     made = made_in(given)
     return {
         (link.target, link.source)
@@ -110,10 +144,10 @@ def _stands(found: Found, node: int, members: Set[int]) -> bool:
     return pinned or node in members or found.types.get(node) == ARTIFACT
 
 
-def _runs_of(found: Found) -> Mapping[int, Runs]:
+def _runs_of(rows: Iterable[Row]) -> Mapping[int, Runs]:
     """The runs that activities are part of."""
     runs: defaultdict[int, set[int]] = defaultdict(set)
-    for row in found.part_of:
+    for row in rows:
         if row.stance:
             runs[row.source].add(row.target)
     return {node: frozenset(each) for node, each in runs.items()}

@@ -68,10 +68,10 @@ class Walked(msgspec.Struct, frozen=True):
     """What a walk found. ``depths`` holds this page's nodes; ``links`` the edges among them and those of
     earlier pages, the refuted ones that were met included; ``next`` is where to go on, None when there is
     nothing more, and ``cut`` whether that is further along the same way. ``before`` are the nodes of earlier
-    pages, by depth, ``known`` those between which the page before could tell of edges, ``rest`` those of its
-    last level that later ones show; ``crossed`` is every edge of the way from the start nodes, for paths,
-    which may lead over the rest. ``left_out`` counts the edges of this page's nodes that only other evidence
-    supports, where it is known.
+    pages, by depth, ``known`` those between which the page before could tell of edges that lead from no
+    ``late`` one (:class:`queries.paging.Page`), ``rest`` those of its last level that later ones show;
+    ``crossed`` is every edge of the way from the start nodes, for paths, which may lead over the rest.
+    ``left_out`` counts the edges of this page's nodes that only other evidence supports, where it is known.
     """
 
     depths: dict[int, int]
@@ -84,6 +84,7 @@ class Walked(msgspec.Struct, frozen=True):
     aside: list[Link]
     read: set[int]
     known: Set[int] = frozenset()
+    late: Set[int] = frozenset()
     rest: Set[int] = frozenset()
     cut: bool = False
     unapplied: bool = False

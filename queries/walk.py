@@ -132,6 +132,8 @@ class _Walker:
         members: list[int] = []
         while batch:
             members += [node for node in batch if self.passed.get(node, level) >= level]
+            if self.passed:
+                self.page.come_to(level, [node for node in batch if self.passed.get(node, level) < level])
             self.seen.update(dict.fromkeys(batch, level))
             batch = self._step(level, batch)
         members += [node for node, depth in self.passed.items() if depth == level and node not in self.seen]
@@ -191,6 +193,7 @@ class _Walker:
             next=next_of(page, rows, self.level, self.more),
             before=page.before,
             known=page.known,
+            late=page.late,
             crossed=within_and_beyond(links, self.way, known | page.rest)[0] if page.rest else crossed,
             rest=page.rest,
             cut=cut,

@@ -24,6 +24,8 @@ from queries.survivors import survivors_of
 from queries.telling import by_reference_told, counted, listed, missing_told, targets_told, unmade_told
 from queries.ties import SILENT_TYPES, TIES, UNTOLD
 
+ELSEWHERE = "what only other runs made, with what a tool found"
+
 
 class Affected(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One thing that came of a target.
@@ -57,10 +59,10 @@ class Impact(Graphed, frozen=True, kw_only=True):
     ``links`` groups the affected by link; ``in_context``, ``loaded`` and ``possibly`` are the tiers of a
     skill. ``survivors`` are written occurrences that are the newest of their thing and not deleted,
     ``superseded`` those that are not. ``returned`` is what tools only found on the way: it was there before,
-    and is not affected; ``elsewhere`` what other runs made with it. ``alone`` are relations that nobody but a
-    retracted source asserts. ``sent_not_cited`` are calls that were sent a target and cite it in no output,
-    ``cited_not_sent`` outputs that cite it although their call was not sent it, ``cited_unclear`` outputs of
-    which that can't be told.
+    and is not affected; ``elsewhere`` what other runs made with it, which is told where the answer ends.
+    ``alone`` are relations that nobody but a retracted source asserts. ``sent_not_cited`` are calls that were
+    sent a target and cite it in no output, ``cited_not_sent`` outputs that cite it although their call was
+    not sent it, ``cited_unclear`` outputs of which that can't be told.
     """
 
     affected: tuple[Affected, ...] = ()
@@ -105,7 +107,7 @@ class ImpactOf(Question[Asked, Impact]):
         fields |= _own(graph, scope, reached)
         named = [x for x in alone if {x.source, x.target} <= found.infos.keys()]
         fields["alone"] = edges_of(found.depths, found.refs, named)
-        unchecked = (*fields["unchecked"], *seeds.unchecked, *fields.pop("left"))
+        unchecked = (*fields["unchecked"], *seeds.unchecked, *fields.pop("left"), *_later(reached))
         fields |= {"unchecked": unchecked, "complete": fields["complete"] and not unchecked}
         return Answer(self.name, Impact(**fields), building.availability(graph, found))
 
@@ -141,6 +143,12 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         "sent_not_cited": () if narrows(scope.unchecked) else _refs(found, reached.sent_not_cited()),
         "rejected_but_sent": _rejected(graph, scope, reached),
     }
+
+
+def _later(reached: Reached) -> list[Unchecked]:
+    """That a page can't tell yet what only other runs made."""
+    told = reached.found.walked.cut and reached.followed.elsewhere
+    return [Unchecked(ELSEWHERE, "the last page of the answer tells")] if told else []
 
 
 def _refs(found: building.Found, nodes: Iterable[int]) -> tuple[str, ...]:

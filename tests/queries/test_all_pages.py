@@ -143,6 +143,18 @@ def named(item: Any) -> str:
     return item if isinstance(item, str) else " ".join(item.get(key, "") for key in ("ref", "output", "call"))
 
 
+class Finding(Scramble):
+    """The same, but that most tools return documents of which there may be others, and what holds some."""
+
+    def ref(self, prefix: str, number: int, **more: Any) -> dict[str, Any]:
+        made = super().ref(prefix, number, **more)
+        if prefix == "result" and number % 3:
+            made["ref"] = f"found:{number % 7}@version:1"
+        if prefix == "result" and number % 2:
+            made["members"] = [{"ref": self.state()}]
+        return made
+
+
 @pytest.mark.parametrize(
     ("name", "seed", "size", "target", "room"),
     [
@@ -162,7 +174,27 @@ def test_every_list_of_all_pages_together_is_that_of_the_whole(
     name: str, seed: int, size: int, target: list[str], room: int
 ) -> None:
     """Where a graph has cycles, what ties a thing may be met only after it, and what refutes a write."""
-    told = [msgspec.convert(item, type=events.Event) for item in scrambled(Scramble(seed).build(size), seed)]
+    assert_alike(Scramble(seed), name, seed, size, target, room)
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "size", "target", "room"),
+    [
+        ("impact-of", 2, 20, ["op4"], 2),
+        ("impact-of", 48, 60, ["at5", "op2"], 5),
+        ("impact-of", 1000, 40, ["at12", "db@etag:7;by=at24"], 3),
+        ("impact-of", 1008, 60, ["at8", "message:11"], 1),
+        ("survivors-of", 1069, 40, ["at4"], 5),
+    ],
+)
+def test_what_tools_found_is_told_apart_on_whichever_page_it_stands(
+    name: str, seed: int, size: int, target: list[str], room: int
+) -> None:
+    assert_alike(Finding(seed), name, seed, size, target, room)
+
+
+def assert_alike(made: Scramble, name: str, seed: int, size: int, target: list[str], room: int) -> None:
+    told = [msgspec.convert(item, type=events.Event) for item in scrambled(made.build(size), seed)]
     tangled = memory_of(told)
     whole = lists(ask(tangled, name, {"target": target})[0])
     found = [lists(graph) for graph, _ in pages(tangled, name, {"target": target, "max_nodes": room})]
