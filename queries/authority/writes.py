@@ -112,9 +112,12 @@ class Finder:
     def _lone(self, lone: Sequence[Chosen], asked: Asked) -> dict[int, list[Link]]:
         """What nothing is recorded to have made: an activity, an action, or a state that has occurrences."""
         infos = self.graph.infos([start.id for start in lone], self.as_of)
-        activities = [start.id for start in lone if infos[start.id].kind & Kind.ACTIVITY]
-        asked.made += [link for link in self.links(activities, Way.IN, MADE) if link.supporting]
-        rest = [start for start in lone if start.id not in activities]
+        activities = [start for start in lone if infos[start.id].kind & Kind.ACTIVITY]
+        for start in activities:  # one may be a run whose start was never told
+            self._run(start, asked)
+        made = self.links((start.id for start in activities), Way.IN, MADE)
+        asked.made += [link for link in made if link.supporting]
+        rest = [start for start in lone if start not in activities]
         executing = self.links((start.id for start in rest), Way.IN, EXECUTES)
         executed = {link.target for link in executing if link.role == ARGUMENTS}
         asked.candidates += [start.id for start in rest if start.id in executed]

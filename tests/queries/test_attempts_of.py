@@ -279,3 +279,13 @@ class TestWhatIsNotThere:
         story.tries("att:1", results=[{"ref": "result:1", "members": [{"ref": "row:1"}]}])
         [attempt] = operation(story, "att:1").attempts
         assert attempt.writes == ()
+
+    def test_a_run_whose_start_was_not_told_has_its_attempts(self) -> None:
+        story = Story()
+        story.current = "run:1"
+        story.tries("attempt:1", ["file:/x@version:1"])
+        story.proposes("action:1")
+        lost = ask(story, "run:1")
+        assert [gap.example for gap in lost.gaps if gap.kind == "never_recorded"] == ["run:1"]
+        story.run("run:1")
+        assert lost.operations == ask(story, "run:1").operations != ()

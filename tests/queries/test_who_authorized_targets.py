@@ -177,6 +177,13 @@ def test_a_run_is_judged_by_what_its_attempts_wrote() -> None:
     assert [view.attempt for view in answer(story, "run:1").writes] == ["att:2", "att:1"]
 
 
+def test_a_run_is_judged_by_what_its_attempts_wrote_although_its_start_was_not_told() -> None:
+    story = Story()
+    story.current = "run:1"
+    story.tries("attempt:1", ["file:/x@version:1"])
+    assert [view.attempt for view in answer(story, "run:1").writes] == ["attempt:1"]
+
+
 def test_an_attempt_that_names_no_action_is_judged_by_the_action_of_its_key() -> None:
     story = granted()
     done(story, action=None, key="k1", started=instant(30))
