@@ -12,6 +12,7 @@ from provmodel.relations import ASSOCIATION, GENERATION, Flow, Kind, codes_of
 from queries import building
 from queries.graph import Graph, Unchecked, Way
 from queries.impact import Reached
+from queries.limits import of_first
 from queries.links import Link, links_of
 from queries.marks import GENERATED
 from queries.question import Scope
@@ -86,9 +87,7 @@ def _leading(
     wanted = sorted(nodes)
     rows = graph.rows(wanted, Way.IN, codes, trip.as_of, MOST + 1) if wanted else []
     if len(rows) > MOST:
-        seeds.unchecked.append(
-            Unchecked("all that was done there", f"more than {MOST:,} relations lead there")
-        )
+        seeds.unchecked.append(of_first("all that was done there", MOST))
     found = links_of(rows, trip.evidence)
     return [link for link in found if link.supporting and (trip.include_refuted or not link.refuted)]
 
@@ -103,9 +102,7 @@ def _alone(graph: Graph, scope: Scope, trip: Trip, seeds: Seeds) -> list[Link]:
             continue
         stated = graph.stated_by(start.ref, DATA, scope.as_of, ALONE + 1)
         if len(stated) > ALONE:
-            seeds.unchecked.append(
-                Unchecked(f"all that {start.ref} asserts", f"only the first {ALONE} relations are followed")
-            )
+            seeds.unchecked.append(of_first(f"all that {start.ref} asserts", ALONE))
         keys = {(row.relation, row.code) for row in stated[:ALONE]}
         rows = graph.rows(sorted({row.source for row in stated[:ALONE]}), Way.OUT, DATA, scope.as_of)
         links = links_of((row for row in rows if (row.relation, row.code) in keys), trip.evidence)

@@ -182,9 +182,9 @@ class Graph(Protocol):
         """The references of nodes that some read has given, at least; a node's reference never changes."""
         ...
 
-    def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
-        """Nodes whose reference is ``thing`` with a pin or an occurrence mark, or that are stated
-        specializations of it, ordered by reference."""
+    def versions(self, things: Sequence[str], as_of: int) -> dict[str, list[tuple[int, str]]]:
+        """Of each thing the nodes whose reference is its own with a pin or an occurrence mark, or that are
+        stated specializations of it, ordered by reference."""
         ...
 
     def by_tail(self, tail: str, as_of: int, limit: int) -> list[tuple[int, str]]:

@@ -26,6 +26,7 @@ REFUTED = "what lies beyond edges that are refuted"
 STEPS = "what went into the steps of "
 OTHERS = "anything but what was done "
 NARROWED = "the question was narrowed to that"
+_FIRST, _FOLLOWED = "only the first ", " are followed"
 
 
 def of_evidence(evidence: frozenset[Evidence]) -> Iterator[Unchecked]:
@@ -57,6 +58,11 @@ def of_filters(agents: Sequence[str], since: str, until: str) -> Iterator[Unchec
     words += [f"before {until}"] if until else []
     if words:
         yield Unchecked(OTHERS + ", ".join(words), NARROWED)
+
+
+def of_first(what: str, most: int) -> Unchecked:
+    """That only so many relations were followed, and no page goes on."""
+    return Unchecked(what, f"{_FIRST}{most:,} relations{_FOLLOWED}")
 
 
 def with_left_out(unchecked: Iterable[Unchecked], left_out: int | None) -> Iterator[Unchecked]:
@@ -136,6 +142,8 @@ def _limits(graph: Graphed) -> Iterator[str]:
         yield f" over the relations of this policy ({graph.policy.name})"
     if REFUTED in whats:
         yield " short of what is refuted"
+    for first in sorted({one.why for one in graph.unchecked if one.why.startswith(_FIRST)}):
+        yield f" among the {first.removeprefix('only the ').removesuffix(_FOLLOWED)}"
     if is_later(graph):
         yield " on this page"
     if graph.truncated:

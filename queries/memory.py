@@ -244,7 +244,10 @@ class MemoryGraph:
         kind = next(mask for since, mask in reversed(self._kinds[node]) if since <= as_of)
         return NodeInfo(self._refs[node], kind, self._described.get(node, as_of + 1) <= as_of)
 
-    def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
+    def versions(self, things: Sequence[str], as_of: int) -> dict[str, list[tuple[int, str]]]:
+        return {thing: self._versions(thing, as_of) for thing in things}
+
+    def _versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
         named = {node for node in self._things.get(thing, ()) if self._refs[node] != thing}
         stated: set[int] = set()
         if thing in self._ids:

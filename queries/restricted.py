@@ -102,13 +102,18 @@ class RestrictedGraph:
             return found
         return {node: hiding.shown(found[node]) for node in ids if node in found}
 
-    def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
+    def versions(self, things: Sequence[str], as_of: int) -> dict[str, list[tuple[int, str]]]:
         hiding = self.hiding
         if not hiding:
-            return self._graph.versions(thing, as_of)
-        found = self._graph.versions(hiding.asked(thing), as_of)
-        named = [] if hiding.hides(thing) else [(node, hiding.shown(ref)) for node, ref in found]
-        return sorted(named, key=lambda pair: pair[1])
+            return self._graph.versions(things, as_of)
+        asked = {thing: hiding.asked(thing) for thing in things}
+        found = self._graph.versions(list(asked.values()), as_of)
+        return {
+            thing: sorted([(node, hiding.shown(ref)) for node, ref in found[name]], key=lambda pair: pair[1])
+            if not hiding.hides(thing)
+            else []
+            for thing, name in asked.items()
+        }
 
     def by_tail(self, tail: str, as_of: int, limit: int) -> list[tuple[int, str]]:
         hiding = self.hiding

@@ -183,7 +183,7 @@ class _Finder:
         return [link for link in links if window.holds(moments.get(link.source))]
 
     def _window(self, name: names.Name) -> Window:
-        versions = self.graph.versions(name.thing, self.trip.as_of)
+        versions = self.graph.versions([name.thing], self.trip.as_of)[name.thing]
         known = _known_since(self.graph, [node for node, _ in versions], self.trip.as_of)
         own: list[int] = []
         others: list[int] = []

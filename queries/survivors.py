@@ -13,13 +13,10 @@ import msgspec
 from provmodel import names
 from provmodel.evidence import ALL_EVIDENCE
 from queries.building import Found
-from queries.graph import Graph, Unchecked, Way
+from queries.graph import Graph, Way
 from queries.links import Link, contradicted, links_of
 from queries.marks import ARTIFACT, GENERATED, OCCURRENCE
-from queries.targets import newest_version
-
-THINGS = 500
-"""Things whose newest version is looked up for one answer."""
+from queries.targets import newest_of_each
 
 
 class Survivors(msgspec.Struct, frozen=True):
@@ -32,7 +29,6 @@ class Survivors(msgspec.Struct, frozen=True):
     refuted: tuple[str, ...] = ()
     contradicted: tuple[str, ...] = ()
     exists: Mapping[str, int] = {}
-    unchecked: tuple[Unchecked, ...] = ()
 
     def standing(self) -> dict[str, str]:
         """What became of each: survivor, superseded, deleted, refuted or contradicted."""
@@ -55,8 +51,7 @@ def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -
     deleted = {node for node in written if any(mark.kind == "removed" for mark in found.marks.get(node, ()))}
     current = [node for node in written if node not in deleted]
     sent = {node for node in current if _told(found, node, "clew:mode", "send")}
-    newest, unchecked = _newest(graph, as_of, found, [node for node in current if node not in sent])
-    alive = sent | newest
+    alive = sent | _newest(graph, as_of, found, [node for node in current if node not in sent])
     return Survivors(
         survivors=tuple(sorted(found.ref(node) for node in alive)),
         superseded=tuple(sorted(found.ref(node) for node in current if node not in alive)),
@@ -64,7 +59,6 @@ def survivors_of(graph: Graph, as_of: int, found: Found, nodes: Iterable[int]) -
         refuted=tuple(sorted(found.ref(node) for node in every if node in refuted)),
         contradicted=tuple(sorted(found.ref(node) for node in every if node in doubtful)),
         exists=_exists(found, made_by),
-        unchecked=unchecked,
     )
 
 
@@ -124,23 +118,15 @@ def disputed(links: Iterable[Link]) -> tuple[set[int], set[int]]:
     return doubtful, {link.source for link in refuted} - doubtful
 
 
-def _newest(
-    graph: Graph, as_of: int, found: Found, nodes: list[int]
-) -> tuple[set[int], tuple[Unchecked, ...]]:
-    """Those that are the newest version of their thing; beyond ``THINGS`` things all count as newest, and
-    it is said.
-    """
+def _newest(graph: Graph, as_of: int, found: Found, nodes: list[int]) -> set[int]:
+    """Those that are the newest version of their thing."""
     by_thing: defaultdict[str, list[int]] = defaultdict(list)
     for node in nodes:
         by_thing[names.split(found.ref(node)).thing].append(node)
-    newest: set[int] = set()
-    for number, thing in enumerate(sorted(by_thing)):
-        if number >= THINGS:
-            newest.update(by_thing[thing])
-            continue
-        versions = graph.versions(thing, as_of)
-        last = newest_version(graph, versions, as_of)[0] if versions else None
-        newest.update(node for node in by_thing[thing] if node == last or not versions)
-    left = len(by_thing) - THINGS
-    why = f"only the first {THINGS} things were looked at"
-    return newest, (Unchecked(f"whether {left} more things have newer versions", why),) if left > 0 else ()
+    newest = newest_of_each(graph, graph.versions(list(by_thing), as_of), as_of) if by_thing else {}
+    return {
+        node
+        for thing, among in by_thing.items()
+        for node in among
+        if thing not in newest or newest[thing][0] == node
+    }

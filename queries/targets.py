@@ -6,7 +6,8 @@ suffix of either. A plain digest of private content is respelt by the caller, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -20,6 +21,9 @@ LOOK = 200  # how many nodes of one last path segment are looked at
 _GENERATED = codes_of(frozenset(Flow), (GENERATION.name,))
 _SPECIALIZED = codes_of(frozenset(Flow), (SPECIALIZATION.name,))
 _REVISED = codes_of(frozenset(Flow), (REVISION.name,))
+
+Versions = Sequence[tuple[int, str]]
+"""Nodes of one thing, each with its reference."""
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -90,7 +94,7 @@ def _versions(graph: Graph, thing: str, exact: int | None, as_of: int) -> list[t
     """The versions of a thing; a deleted body specializes what it was the content of, and is no version."""
     rows = graph.rows([exact], Way.IN, _SPECIALIZED, as_of) if exact is not None else []
     bodies = {row.source for row in rows if row.method.startswith("body")}
-    found = graph.versions(thing, as_of)
+    found = graph.versions([thing], as_of)[thing]
     return [(node, ref) for node, ref in found if ref != thing and node not in bodies]
 
 
@@ -103,16 +107,34 @@ def _newest(
     return Chosen(asked, newest[0], newest[1], found, others)
 
 
-def newest_version(graph: Graph, versions: Sequence[tuple[int, str]], as_of: int) -> tuple[int, str]:
+def newest_version(graph: Graph, versions: Versions, as_of: int) -> tuple[int, str]:
     """The version that none of the others revised; among several the one written last.
 
     An occurrence (a write) stands for its state. Order comes from revision, then from the number of a
     version pin, then from the time and seq of the write.
     """
-    refs = dict(versions)
-    written = {node for node, ref in versions if names.split(ref).is_occurrence} or set(refs)
-    revised = {row.target for row in graph.rows(list(refs), Way.OUT, _REVISED, as_of) if row.source in refs}
-    made = _made(graph.rows(list(refs), Way.OUT, _GENERATED, as_of))
+    return newest_of_each(graph, {"": versions}, as_of)[""]
+
+
+def newest_of_each(graph: Graph, things: Mapping[str, Versions], as_of: int) -> dict[str, tuple[int, str]]:
+    """The newest version of each thing that has any, as :func:`newest_version` finds it."""
+    nodes = list(dict.fromkeys([node for versions in things.values() for node, _ in versions]))
+    if not nodes:
+        return {}
+    revises: defaultdict[int, list[int]] = defaultdict(list)
+    for row in graph.rows(nodes, Way.OUT, _REVISED, as_of):
+        revises[row.source].append(row.target)
+    made = _made(graph.rows(nodes, Way.OUT, _GENERATED, as_of))
+    return {
+        thing: _newest_among(dict(versions), revises, made) for thing, versions in things.items() if versions
+    }
+
+
+def _newest_among(
+    refs: Mapping[int, str], revises: Mapping[int, list[int]], made: Mapping[int, tuple[str, int]]
+) -> tuple[int, str]:
+    written = {node for node, ref in refs.items() if names.split(ref).is_occurrence} or set(refs)
+    revised = {before for node in refs for before in revises.get(node, ())}
     node = max(
         written,
         key=lambda node: (node not in revised, _number(refs[node]), *made.get(node, ("", 0)), refs[node]),

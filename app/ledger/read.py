@@ -46,6 +46,8 @@ from queries.graph import (
 from queries.links import Link
 
 SPECIALIZATION = codes_of(frozenset(Flow), ("specializationOf",))
+_OF_A_THING = (("@", "A"), (";by=", ";by>"))
+"""How names of its versions and occurrences go on after its own, from and to."""
 Reveal = Callable[[str, Sequence[str]], Mapping[str, str]]
 """Opens short bodies of text of a tenant, by their ids; those that are gone are left out."""
 
@@ -135,16 +137,20 @@ class Reader:
     def refs(self, ids: Sequence[int]) -> Mapping[int, str]:
         return self._dictionary.refs(set(ids))
 
-    def versions(self, thing: str, as_of: int) -> list[tuple[int, str]]:
-        spans = [(f"{thing}@", f"{thing}A"), (f"{thing};by=", f"{thing};by>")]
-        found = self._store.fetch(sql.WITHIN, (self._store.spans(spans), self._tenant, as_of))
-        named = {node: ref for node, ref in found if model_names.split(ref).thing == thing}
-        node = self.ids([thing], as_of).get(thing)
-        if node is not None:
-            rows = self.rows([node], Way.IN, SPECIALIZATION, as_of)
-            stated = [row.source for row in rows if row.stance]
-            named.update((node, info.ref) for node, info in self.infos(stated, as_of).items())
-        return _by_ref(named.items())
+    def versions(self, things: Sequence[str], as_of: int) -> dict[str, list[tuple[int, str]]]:
+        named: dict[str, dict[int, str]] = {thing: {} for thing in things}
+        spans = [(thing + one, thing + after) for thing in named for one, after in _OF_A_THING]
+        for node, ref in self._store.fetch(sql.WITHIN, (self._store.spans(spans), self._tenant, as_of)):
+            thing = model_names.split(ref).thing
+            if thing in named:
+                named[thing][node] = ref
+        wholes = {node: thing for thing, node in self.ids(things, as_of).items()}
+        rows = self.rows(list(wholes), Way.IN, SPECIALIZATION, as_of) if wholes else []
+        infos = self.infos([row.source for row in rows if row.stance], as_of)
+        for row in rows:
+            if row.stance:
+                named[wholes[row.target]][row.source] = infos[row.source].ref
+        return {thing: _by_ref(found.items()) for thing, found in named.items()}
 
     def by_tail(self, tail: str, as_of: int, limit: int) -> list[tuple[int, str]]:
         texts = self._store.texts([tail])

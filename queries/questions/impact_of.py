@@ -135,7 +135,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         "survivors": written.survivors,
         "superseded": written.superseded,
         "deleted": written.deleted,
-        "left": (*written.unchecked, *unclear.values()),
+        "left": tuple(unclear.values()),
         "returned": tuple(sorted(found.ref(node) for node in reached.followed.returned)),
         "elsewhere": tuple(sorted(found.ref(node) for node in reached.elsewhere())),
         "cited_not_sent": never,
@@ -306,5 +306,6 @@ def _doubts_told(graph: Impact) -> list[str]:
     if graph.rejected_but_sent:
         told.append(f"Sent although decided against, to {listed(graph.rejected_but_sent)}.")
     if graph.alone:
-        told.append(f"On this source alone rest {counted(len(graph.alone), 'relation')}.")
+        most = at_least(graph)
+        told.append(f"On this source alone rest {most}{counted(len(graph.alone), 'relation')}.")
     return told

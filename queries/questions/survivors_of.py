@@ -16,7 +16,7 @@ from queries.graph import Graph, Way
 from queries.impact import Reached
 from queries.limits import at_least, is_whole, nothing
 from queries.question import Asked, Question, Scope
-from queries.survivors import Survivors, disputed, survivors_of
+from queries.survivors import disputed, survivors_of
 from queries.telling import counted, listed, missing_told, targets_told
 
 SENT = "send"
@@ -83,8 +83,8 @@ class SurvivorsOf(Question[Asked, Still]):
         prepared = prepare(graph, scope, building.trip_of(scope, params))
         reached = prepared.go(graph)
         fields = building.common(graph, scope, params, reached.found)
-        own, written = _own(graph, scope, reached)
-        unchecked = (*fields["unchecked"], *prepared.seeds.unchecked, *written.unchecked)
+        own = _own(graph, scope, reached)
+        unchecked = (*fields["unchecked"], *prepared.seeds.unchecked)
         fields |= {**own, "unchecked": unchecked, "complete": fields["complete"] and not unchecked}
         if params.view == "ids":
             fields = building.ids_only(fields, reached.found)
@@ -95,7 +95,7 @@ class SurvivorsOf(Question[Asked, Still]):
         return [*targets_told(graph), *_told(graph), *missing_told(graph)]
 
 
-def _own(graph: Graph, scope: Scope, reached: Reached) -> tuple[dict[str, Any], Survivors]:
+def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
     found = reached.found
     affected = reached.affected()
     written = survivors_of(graph, scope.as_of, found, affected)
@@ -122,7 +122,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> tuple[dict[str, Any], 
         "refuted": tuple(sorted({*written.refuted, *(found.ref(node) for node in refuted)})),
         "contradicted": tuple(sorted({*written.contradicted, *(found.ref(node) for node in contradicted)})),
         "other": sum(1 for node in affected if found.ref(node) not in kept),
-    }, written
+    }
 
 
 def _survivors(reached: Reached, nodes: list[int], exists: Mapping[str, int]) -> tuple[Survivor, ...]:

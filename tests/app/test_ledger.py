@@ -85,7 +85,7 @@ def everything(graph: Graph, refs: Sequence[str], as_of: int) -> dict[str, Any]:
         "run sources": graph.run_sources(["r0", "r1"], as_of),
         "run reports": [r.seq for r in graph.run_reports("r0", ["tool_call", "model_call"], as_of, 50)],
         "loose": graph.loose(["r0", "r1"], as_of),
-        "versions": [ref for _, ref in graph.versions("file:/a", as_of)],
+        "versions": [ref for _, ref in graph.versions(["file:/a"], as_of)["file:/a"]],
         "tails": [ref for _, ref in graph.by_tail("a", as_of, 50)],
     }
 
@@ -299,7 +299,7 @@ def test_references_of_any_length_are_found_again(ledger: Ledger) -> None:
         append(ledger, [prepared(tool_call(number, id=f"{ref}#{number}", reads=reads))])
     graph = ledger.graph(TENANT)
     assert graph.ids(refs, 9).keys() == set(refs)
-    assert [ref for _, ref in graph.versions(refs[0], 9)] == [f"{refs[0]}@sha256:{'0' * 64}"]
+    assert [ref for _, ref in graph.versions([refs[0]], 9)[refs[0]]] == [f"{refs[0]}@sha256:{'0' * 64}"]
     assert append(ledger, [prepared(tool_call(1, id=f"{refs[1]}#1", reads=[]))]) == ["conflict"]
 
 

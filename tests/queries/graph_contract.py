@@ -48,7 +48,7 @@ class GraphContract:
         graph, head = self.of(story)
         assert set(graph.ids(["call:1", "msg:1", "nothing"], head)) == {"call:1", "msg:1"}
         versions = ["file:/a/b.txt@version:10", "file:/a/b.txt@version:9"]
-        assert [ref for _, ref in graph.versions("file:/a/b.txt", head)] == versions
+        assert [ref for _, ref in graph.versions(["file:/a/b.txt"], head)["file:/a/b.txt"]] == versions
         assert [ref for _, ref in graph.by_tail("b.txt", head, 10)] == versions
         assert len(graph.by_tail("b.txt", head, 1)) == 1
 
@@ -56,7 +56,7 @@ class GraphContract:
         story = Story()
         story.version("doc:odd", thing="doc:whole")
         graph, head = self.of(story)
-        assert [ref for _, ref in graph.versions("doc:whole", head)] == ["doc:odd"]
+        assert [ref for _, ref in graph.versions(["doc:whole"], head)["doc:whole"]] == ["doc:odd"]
 
     def test_a_node_is_described_only_by_an_event_about_it(self) -> None:
         story = Story()
@@ -329,7 +329,7 @@ def picture(graph: Graph, refs: Iterable[str], as_of: int) -> dict[str, Any]:
         "log": [r.seq for r in graph.log(["model_call", "tool_call"], as_of, 2, as_of, 99)],
         "run_sources": graph.run_sources(["r0", "r1"], as_of),
         "versions": {
-            ref: [v for _, v in graph.versions(ref, as_of)] for ref in ("file:/a", "report:r", "db")
+            ref: [v for _, v in graph.versions([ref], as_of)[ref]] for ref in ("file:/a", "report:r", "db")
         },
     }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from queries import shelf
+from queries import forward, shelf
 from queries.questions.survivors_of import Still, Survivor
 from tests.story import Story
 
@@ -164,3 +164,35 @@ def test_a_write_that_was_read_back_as_failed_is_none_whatever_led_to_what_it_wr
     story.derives("doc:w@version:1", "doc:source")
     still = ask(story, "doc:source")
     assert (by_ref(still), still.refuted) == ({}, ("doc:w@version:1",))
+
+
+def test_of_very_many_things_each_is_held_against_its_newest_version() -> None:
+    story = Story()
+    for number in range(600):
+        target = f"file:/{number:03}@version"
+        story.tries(f"att:{number}", reads=["doc:in"], writes=[{"ref": f"{target}:1", "mode": "create"}])
+    for number in (1, 599):
+        target = f"file:/{number:03}@version"
+        story.tries(
+            f"late:{number}", writes=[{"ref": f"{target}:2", "mode": "edit", "before": f"{target}:1"}]
+        )
+    still = ask(story, "doc:in")
+    assert still.superseded == ("file:/001@version:1", "file:/599@version:1")
+    assert (len(still.survivors), still.unchecked) == (600, ())
+
+
+def test_of_a_source_that_states_very_much_only_the_first_is_followed_and_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(forward, "ALONE", 3)
+    story = Story()
+    for number in range(9):
+        story.derives(f"note:{number}", "doc:in")
+    words = told(story, "source:harness")
+    assert "was found among the first 3 relations" in words
+    assert "is recorded" not in words
+    impact = shelf.question("impact-of")
+    answer = impact.answer(story.graph(), impact.read({"target": "source:harness"}))
+    said = " ".join(impact.sentences(answer))
+    assert "At least 3 things came from source:harness." in said
+    assert "On this source alone rest at least 3 relations." in said
