@@ -117,6 +117,10 @@ class Bodies:
         said = graph.attributes([chosen.id], head, ("clew:bodyState",)).get(chosen.id, [])
         return NotCaptured(ref, any(row.value == "never_captured" for row in said))
 
+    def has(self, body: str) -> bool:
+        """Whether there is, or was, a body of this id."""
+        return bool(self._rows(_SEALED, [body]))
+
     def names_of(self, ref: str) -> list[str]:
         """The ids of the bodies that a reference stands for, deleted ones too, or of that one body itself.
 

@@ -50,7 +50,12 @@ class Placing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Hold what must not be deleted, whatever a policy or a request says."""
 
     hold: Annotated[Name, Meta(description="A name for the hold.")]
-    target: Annotated[Name, Meta(description="A body, a run, or a reference with all its versions.")]
+    target: Annotated[
+        Name,
+        Meta(
+            description="A body, a run, or a reference with all its versions; or an unambiguous end of one."
+        ),
+    ]
     reason: Annotated[
         str,
         Meta(min_length=1, max_length=MOST_LETTERS, description="Why, such as the number of a case."),
@@ -129,9 +134,12 @@ class PolicyList(msgspec.Struct, frozen=True):
 
 
 class HoldList(msgspec.Struct, frozen=True):
-    """Holds, by name."""
+    """Holds, by name. ``unknown`` are those that hold a name under which nothing is recorded yet: they hold
+    what comes later.
+    """
 
     holds: list[Hold]
+    unknown: list[str] = []
 
 
 class Forgotten(msgspec.Struct, frozen=True):

@@ -23,7 +23,16 @@ def policies_told(found: PolicyList) -> list[str]:
 
 
 def holds_told(found: HoldList) -> list[str]:
-    return [_hold(one) for one in found.holds] or ["Nothing is held."]
+    return [*(_hold(one) for one in found.holds), *unknown_told(found)] or ["Nothing is held."]
+
+
+def unknown_told(found: HoldList) -> list[str]:
+    """Which holds hold nothing that is there."""
+    targets = {one.hold: one.target for one in found.holds}
+    return [
+        f"Nothing is recorded under the name {targets[hold]}: {hold} holds what comes later."
+        for hold in found.unknown
+    ]
 
 
 def _hold(one: Hold) -> str:

@@ -28,9 +28,12 @@ from app.ledger.reports import rfc3339
 from app.paging import open_sheet
 from app.retention import Deleted, Hold, Progress, Request, Swept
 from app.service import Service
+from provmodel import names
+from provmodel.errors import NotFound
 from provmodel.evidence import LOCAL, Principal
 from queries.hiding import Hiding
 from queries.restricted import hiding_of
+from queries.targets import choose
 
 
 class Keeping:
@@ -74,13 +77,40 @@ class Keeping:
         """Those that stand, or all that ever did."""
         hiding = self._hiding()
         found = [_withheld(one, hiding) for one in self._retention.holds(form.lifted)]
-        return HoldList(found)
+        unknown = [one.hold for one in found if not (one.lifted or self._is_there(one.target))]
+        return HoldList(found, unknown)
 
     def place(self, form: Placing, principal: Principal = LOCAL) -> HoldList:
-        """Place one; those that then stand. Raises Refused for a name that is taken, or no reason."""
+        """Place one; those that then stand. Raises Refused for a name that is taken, or no reason, and
+        Ambiguous for an end of several.
+        """
         who = actor(form.by, principal.name)
-        self._retention.place_hold(form.hold, form.target, form.reason, who, principal.name)
+        self._retention.place_hold(form.hold, self._meant(form.target), form.reason, who, principal.name)
         return self.holds()
+
+    def _meant(self, named: str) -> str:
+        """What is to be held: as named, where that is there, or may come later; else what alone ends so, with
+        all its versions where the end names none. Raises Ambiguous.
+        """
+        graph = self._service.ledger.graph(self._service.tenant)
+        if self._is_there(named):
+            return named
+        try:
+            [chosen] = choose(graph, [named], graph.head())
+        except NotFound:
+            return named
+        return chosen.ref if names.split(named).pin else names.split(chosen.ref).thing
+
+    def _is_there(self, named: str) -> bool:
+        """Whether a body, a node or a version of a thing has this very name."""
+        graph = self._service.ledger.graph(self._service.tenant)
+        head = graph.head()
+        return bool(
+            self._hiding().real(named)
+            or graph.ids([named], head)
+            or graph.versions(named, head)
+            or self._service.bodies.has(named)
+        )
 
     def lift(self, form: Lifting, principal: Principal = LOCAL) -> HoldList:
         """Lift one; those that still stand. Raises NotFound."""

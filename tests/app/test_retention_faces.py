@@ -85,12 +85,35 @@ def test_a_hold_has_a_reason_and_an_owner_and_beats_a_request(told: TestClient) 
     refused = told.post(PATH + "deletions", json=asked)
     assert (refused.status_code, refused.json()["field"]) == (422, "ref")
     assert get(told, "preview", ref="message:1/a")["held"] == 1
-    assert told.delete(PATH + "holds", params={"hold": "case-7"}).json() == {"holds": []}
+    assert told.delete(PATH + "holds", params={"hold": "case-7"}).json()["holds"] == []
     [lifted] = get(told, "holds", lifted="true")["holds"]
     assert lifted["lifted"] > lifted["placed"]
     assert lifted["lifted_by"] == "service:local"
     [deleted] = post(told, "deletions", **asked)["deleted"]
     assert (deleted["state"], deleted["places"]) == ("done", ["database", "key store"])
+
+
+def test_a_hold_on_an_end_of_a_name_holds_what_alone_ends_so(told: TestClient) -> None:
+    placed = post(told, "holds", hold="case-7", target="1/a", reason="case 7")
+    assert ([one["target"] for one in placed["holds"]], placed["unknown"]) == (["message:1/a"], [])
+    refused = told.post(PATH + "deletions", json={"ref": "message:1/a", "reason_class": "mistake"})
+    assert refused.status_code == 422
+    by_body = post(told, "holds", hold="case-8", target="body:b", reason="case 8")
+    assert by_body["unknown"] == []
+
+
+def test_a_hold_on_what_is_not_there_says_so_and_holds_what_comes_later(told: TestClient) -> None:
+    placed = post(told, "holds", hold="case-9", target="message:9/z", reason="case 9")
+    assert placed["unknown"] == ["case-9"]
+    words = told.get(PATH + "holds", headers=TOLD).text
+    assert "Nothing is recorded under the name message:9/z: case-9 holds what comes later." in " ".join(
+        words.split()
+    )
+    body = {"id": "body:z", "text": "it came later"}
+    told.post("/v1/events", content=array([event(9, inputs=[{"ref": "message:9/z", "body": body}])]))
+    assert get(told, "holds")["unknown"] == []
+    asked = {"ref": "message:9/z", "reason_class": "mistake"}
+    assert told.post(PATH + "deletions", json=asked).status_code == 422
 
 
 def test_what_a_request_would_take_is_looked_at_before(told: TestClient) -> None:

@@ -35,6 +35,7 @@ from app.keeping.telling import (
     policies_told,
     preview_told,
     swept_told,
+    unknown_told,
 )
 from app.keeping.words import told
 from app.keeping.work import Keeping
@@ -107,6 +108,7 @@ def _show_holds(found: HoldList) -> None:
         for h in found.holds
     ]
     _show_table(rows, ("hold", REFERENCE, "reason", "placed", "lifted"), "Holds", holds_told(found))
+    print_lines(unknown_told(found) if rows else [])
 
 
 def _show_table(
