@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
 from provmodel import names
 from provmodel.errors import BadQuestion, NotFound
+from provmodel.relations import Kind
 from provmodel.times import nanoseconds
 from queries.answer import Target
 from queries.graph import Graph, Unchecked
 from queries.limits import of_filters
 from queries.logged.pages import Where
+from queries.marks import RUN
 from queries.question import Asked, Scope, target_of
 from queries.targets import Chosen, choose
 
+SOURCE = "source:"
 
-class LogAsked(Asked, frozen=True, kw_only=True):
-    """What of the log is asked about. Conditions hold together; several values of one are alternatives."""
+
+class ReportedAsked(Asked, frozen=True, kw_only=True):
+    """Of which runs and sources it is asked. Conditions hold together; several values of one are
+    alternatives.
+    """
 
     run: Annotated[tuple[str, ...], Meta(description="Only what belongs to these runs.")] = ()
     source: Annotated[tuple[str, ...], Meta(description="Only what these sources reported.")] = ()
+
+
+class LogAsked(ReportedAsked, frozen=True, kw_only=True):
+    """What of the log is asked about, by agent and time, too."""
+
     agent: Annotated[
         tuple[str, ...], Meta(description="Only what these agents did: those of the run, or of the call.")
     ] = ()
@@ -56,32 +67,62 @@ class Meant(NamedTuple):
 
 
 def meant(graph: Graph, params: LogAsked, starts: tuple[Chosen, ...], as_of: int) -> Meant:
+    """As :func:`reported`, with the conditions on agents and times; raises :class:`BadQuestion` for what is
+    no time, too.
+    """
+    by_agents = choose(graph, [names.agent(name) for name in params.agent], as_of, "agent")
+    of_all = reported(graph, params, starts, as_of)
+    since, until = _time("since", params.since), _time("until", params.until)
+    if since is not None and until is not None and since >= until:
+        raise BadQuestion(
+            "until", f"nothing is from {params.since} on and before {params.until}", "end later"
+        )
+    return of_all._replace(
+        where=of_all.where._replace(since=since, until=until),
+        agents=tuple(dict.fromkeys([*(chosen.ref for chosen in by_agents), *of_all.agents])),
+        named=(*of_all.named, *by_agents),
+    )
+
+
+def reported(graph: Graph, params: ReportedAsked, starts: tuple[Chosen, ...], as_of: int) -> Meant:
     """Read the conditions; a target that is a run, a source or an agent is a condition, too.
 
-    Raises :class:`NotFound` or Ambiguous for a run, source or agent that nothing is known of, and
-    :class:`BadQuestion` for what is no time.
+    Raises :class:`NotFound` or Ambiguous for a run or source that nothing is known of, and
+    :class:`BadQuestion` for a run that is something else.
     """
     in_runs = choose(graph, params.run, as_of, "run")
-    by_agents = choose(graph, [names.agent(name) for name in params.agent], as_of, "agent")
-    runs, agents = [chosen.ref for chosen in in_runs], [chosen.ref for chosen in by_agents]
+    _are_runs(graph, in_runs, as_of)
+    runs, agents = [chosen.ref for chosen in in_runs], []
     sources = [source_of(graph, source, as_of) for source in params.source]
     others = []
     for start in starts:
-        if start.ref.startswith("source:"):
-            sources.append(source_of(graph, start.ref.removeprefix("source:"), as_of))
+        if start.ref.startswith(SOURCE):
+            sources.append(source_of(graph, start.ref.removeprefix(SOURCE), as_of))
         elif start.ref.startswith(("agent:", "person:", "service:")):
             agents.append(start.ref)
         elif graph.run_sources([start.ref], as_of):
             runs.append(start.ref)
         else:
             others.append(start)
-    since, until = _time("since", params.since), _time("until", params.until)
-    if since is not None and until is not None and since >= until:
-        raise BadQuestion(
-            "until", f"nothing is from {params.since} on and before {params.until}", "end later"
-        )
-    where = Where(tuple(dict.fromkeys(runs)), tuple(dict.fromkeys(sources)), since, until)
-    return Meant(where, tuple(dict.fromkeys(agents)), tuple(others), (*in_runs, *by_agents))
+    where = Where(tuple(dict.fromkeys(runs)), tuple(dict.fromkeys(sources)))
+    return Meant(where, tuple(dict.fromkeys(agents)), tuple(others), tuple(in_runs))
+
+
+def _are_runs(graph: Graph, chosen: Sequence[Chosen], as_of: int) -> None:
+    """A run that is only named, by another or by what came after it, is a run; what is known for something
+    else is none.
+    """
+    if not chosen:
+        return
+    ids = [one.id for one in chosen]
+    reporting = graph.run_sources([one.ref for one in chosen], as_of)
+    infos, said = graph.infos(ids, as_of), graph.attributes(ids, as_of, ("prov:type",))
+    for one in chosen:
+        types = {row.value for row in said.get(one.id, ())}
+        other = types or infos[one.id].kind & sum(Kind) not in (0, Kind.ACTIVITY)
+        if one.ref not in reporting and other and RUN not in types:
+            by = "source" if one.ref.startswith(SOURCE) else "target"
+            raise BadQuestion("run", f"{one.ref} is no run", f"name a run, or give it as {by}")
 
 
 def source_of(graph: Graph, source: str, as_of: int) -> str:

@@ -11,7 +11,7 @@ from queries import building, gaps
 from queries.answer import Answer, Graphed
 from queries.gathered import gathered, with_gaps, with_unchecked
 from queries.graph import Gap, Graph, Unchecked
-from queries.logged.asking import LogAsked, meant
+from queries.logged.asking import ReportedAsked, reported
 from queries.question import Asked, Question, Scope
 from queries.received import runs, sources
 from queries.received.contradictions import ALL, Around, Contradiction, contradictions
@@ -41,25 +41,22 @@ class GapsOf(Graphed, frozen=True, kw_only=True):
     contradictions: tuple[Contradiction, ...] = ()
 
 
-class GapsOfQuestion(Question[LogAsked, GapsOf]):
+class GapsOfQuestion(Question[ReportedAsked, GapsOf]):
     """Of some sources, or of the sources of some runs; of every source without any."""
 
     name: ClassVar[str] = "gaps-of"
     sentence: ClassVar[str] = (
         "What was received of each source, what is missing, and what contradicts itself?"
     )
-    params: ClassVar[type[Asked]] = LogAsked
+    params: ClassVar[type[Asked]] = ReportedAsked
     graphed: ClassVar[type[Graphed]] = GapsOf
     policy: ClassVar[str] = "who"
     needs: ClassVar[int] = 0
     example: ClassVar[dict[str, Any]] = {"target": ["run:late-fees"]}
 
-    def answer(self, graph: Graph, params: LogAsked) -> Answer[GapsOf]:
-        for name in ("part", "since", "until", "agent"):
-            if getattr(params, name):
-                raise BadQuestion(
-                    name, "gaps are of sources and runs", "leave it out; as_of tells of an earlier time"
-                )
+    def answer(self, graph: Graph, params: ReportedAsked) -> Answer[GapsOf]:
+        if params.part:
+            raise BadQuestion("part", "gaps are of sources and runs", "leave it out")
         scope = self.scope(graph, params)
         asked = _asked(graph, params, scope)
         seen = sources.views(graph, scope.as_of, asked.sources)
@@ -69,6 +66,7 @@ class GapsOfQuestion(Question[LogAsked, GapsOf]):
         fields = building.common(graph, scope, params, found)
         fields = with_gaps(fields, _gaps(graph, scope, asked))
         around, more = _around(graph, scope, params, asked, depths)
+        more += asked.unchecked
         fields |= {
             "sources": tuple(seen),
             "run_states": tuple(told),
@@ -95,27 +93,26 @@ class GapsOfQuestion(Question[LogAsked, GapsOf]):
 
 
 class _Asked(NamedTuple):
-    """Which sources (None: all), which runs, and what else was named."""
+    """Which sources (None: all), which runs, and what else was named; and what was not looked at for it."""
 
     sources: list[str] | None
     runs: tuple[str, ...]
     others: tuple[int, ...]
+    unchecked: tuple[Unchecked, ...] = ()
 
 
-def _asked(graph: Graph, params: LogAsked, scope: Scope) -> _Asked:
-    asked = meant(graph, params, scope.starts, scope.as_of)
+def _asked(graph: Graph, params: ReportedAsked, scope: Scope) -> _Asked:
+    asked = reported(graph, params, scope.starts, scope.as_of)
     if asked.agents:
         raise BadQuestion("target", f"{asked.agents[0]} is no source and no run", "name sources or runs")
-    others = tuple(start.id for start in asked.others)
-    of_nodes = (
-        {r.event.source for reports in graph.reports(others, scope.as_of).values() for r in reports}
-        if others
-        else set()
-    )
+    if not (asked.where.runs or asked.where.sources or asked.others):
+        return _Asked(None, (), ())
+    telling, clipped = sources.telling_of(graph, scope.as_of, [start.id for start in asked.others])
     reporting = graph.run_sources(asked.where.runs, scope.as_of) if asked.where.runs else {}
-    named = {*asked.where.sources, *of_nodes, *(one for found in reporting.values() for one in found)}
-    everything = not (asked.where.runs or asked.where.sources or others)
-    return _Asked(None if everything else sorted(named), asked.where.runs, others)
+    named = {*asked.where.sources, *telling, *(one for found in reporting.values() for one in found)}
+    of = listed([start.ref for start in asked.others])
+    more = (Unchecked(f"further sources that tell of {of}", sources.TOO_MANY),) if clipped else ()
+    return _Asked(sorted(named), asked.where.runs, tuple(start.id for start in asked.others), more)
 
 
 def _nodes(graph: Graph, scope: Scope, asked: _Asked, seen: Sequence[SourceView]) -> dict[int, int]:
@@ -134,7 +131,7 @@ def _gaps(graph: Graph, scope: Scope, asked: _Asked) -> tuple[Gap, ...]:
 
 
 def _around(
-    graph: Graph, scope: Scope, params: LogAsked, asked: _Asked, depths: dict[int, int]
+    graph: Graph, scope: Scope, params: ReportedAsked, asked: _Asked, depths: dict[int, int]
 ) -> tuple[Around, list[Unchecked]]:
     """The statements to judge: around the runs and things named, else around what the sources state."""
     refs = {info.ref: node for node, info in graph.infos(list(depths), scope.as_of).items()}
@@ -157,7 +154,8 @@ def _around(
 
 def _sources_told(graph: GapsOf) -> list[str]:
     if not graph.sources:
-        return ["Nothing was received from any source."]
+        named = graph.targets or graph.run_states
+        return [f"Nothing was received from any source{' about what was asked for' if named else ''}."]
     return [_source_told(one) for one in graph.sources]
 
 

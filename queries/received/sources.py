@@ -6,10 +6,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from queries.graph import Graph, Numbers, SourceState
+from provmodel.relations import Flow, codes_of
+from queries.graph import Graph, Numbers, SourceState, Way
 
 SHOWN = 100
 """Ranges of missing numbers, and late events, that an answer names of each source and epoch."""
+
+
+NAMING = 5_000
+"""Relations of the things asked about, each way, of which it is looked which source states them."""
+
+TOO_MANY = f"only the first {NAMING:,} relations each way are looked at"
+
+ALL = codes_of(frozenset(Flow))
 
 
 class Late(msgspec.Struct, frozen=True):
@@ -53,6 +62,22 @@ def views(graph: Graph, as_of: int, sources: Sequence[str] | None) -> list[Sourc
     numbers = {(one.source, one.epoch): one for one in graph.numbers(sources, as_of, SHOWN)}
     late = _late(graph, as_of, [seq for one in numbers.values() for seq in one.late])
     return [_view(state, numbers[state.source, state.epoch], late) for state in states]
+
+
+def telling_of(graph: Graph, as_of: int, nodes: Sequence[int]) -> tuple[set[str], bool]:
+    """The sources whose events tell anything of these nodes: describe them, name them or say something of
+    them; and whether there are more relations than are looked at.
+    """
+    if not nodes:
+        return set(), False
+    reports = [one for told in graph.reports(nodes, as_of).values() for one in told]
+    rows = {way: graph.rows(nodes, way, ALL, as_of, NAMING) for way in Way}
+    said = graph.attributes(nodes, as_of)
+    seqs = {row.event for found in rows.values() for row in found}
+    seqs |= {row.event for found in said.values() for row in found}
+    events = graph.events(sorted(seqs - {one.seq for one in reports}), as_of).values()
+    clipped = any(len(found) >= NAMING for found in rows.values())
+    return {one.event.source for one in (*reports, *events)}, clipped
 
 
 def _view(state: SourceState, numbers: Numbers, late: dict[int, Late]) -> SourceView:

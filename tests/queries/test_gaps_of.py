@@ -110,6 +110,37 @@ class TestSources:
         story.tries("att:1", source="gateway")
         assert [one.source for one in ask(story, **given).sources] == found
 
+    def test_what_a_source_names_as_input_output_write_or_citation_is_something_received_of_it(self) -> None:
+        story = Story()
+        story.run("run:1")
+        story.call("call:1", sees=["doc:in"], says=["message:out"], cites={"message:out": ["doc:cited"]})
+        story.tries("att:1", ["ledger:book@version:1"], source="gateway", source_number=1)
+        story.tries("att:2", source="gateway", source_number=3)
+        story.derives("doc:made", "doc:in", source="matcher")
+        wanted = {
+            "doc:in": ["harness", "matcher"], "message:out": ["harness"], "doc:cited": ["harness"],
+            "ledger:book": ["gateway"], "doc:made": ["matcher"], "tool:write_file": ["gateway"],
+        }  # fmt: skip
+        for target, found in wanted.items():
+            assert [one.source for one in ask(story, target=target).sources] == found, target
+        assert gaps(ask(story, target="ledger:book"))["never_recorded"] == (1, "gateway#2")
+        assert "gateway has gaps; 1 number did not come (2)." in said(story, target="ledger:book")
+
+    def test_a_condition_on_runs_takes_no_source_for_a_run_nor_a_thing(self) -> None:
+        story = Story()
+        story.run("run:1")
+        story.call("call:1", says=["message:out"])
+        for other in ("harness", "message:out", "call:1"):
+            with pytest.raises(BadQuestion, match="is no run"):
+                ask(story, run=other)
+        story.delegates("delegation:1", "run:2")
+        assert [one.run for one in ask(story, run="run:2").run_states] == ["run:2"]
+
+    def test_gaps_have_no_agent_and_no_time(self) -> None:
+        names = {parameter.name for parameter in QUESTION.parameters()}
+        assert {"run", "source"} <= names
+        assert names.isdisjoint({"agent", "since", "until"})
+
     def test_nothing_received_is_said(self) -> None:
         assert said(Story())[0] == "Nothing was received from any source."
 
