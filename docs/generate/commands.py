@@ -8,6 +8,7 @@ from typing import Any
 from typer.main import get_command
 
 from app.faces.cli import app
+from app.faces.cli.command import meaning, typed
 from app.faces.cli.lazy import Declared
 from docs.generate.markdown import document, made, prose, table
 from docs.generate.meanings import EXIT_CODES, VARIABLES
@@ -64,21 +65,4 @@ def _command(path: str, command: Any) -> Iterator[str]:
 
 
 def _parameter(parameter: Any) -> tuple[str, str]:
-    words = [*parameter.opts, *parameter.secondary_opts]
-    if parameter.param_type_name == "argument":
-        return f"`{parameter.metavar or parameter.name.upper()}`", getattr(parameter, "help", "") or ""
-    value = "" if parameter.is_flag else f" {parameter.metavar or _kind(parameter)}"
-    default = parameter.default
-    shown = default not in (None, False, "") and not callable(default) and "[" not in (parameter.help or "")
-    return ", ".join(f"`{word}{value}`" for word in words), _help(parameter) + (
-        f" Left out: `{default}`." if shown else ""
-    )
-
-
-def _kind(parameter: Any) -> str:
-    words = {"str": "TEXT", "int": "N", "Path": "FILE"}
-    return words[parameter.type_descriptor.annotation.__name__]
-
-
-def _help(parameter: Any) -> str:
-    return str(parameter.help or "")
+    return f"`{typed(parameter)}`", meaning(parameter)

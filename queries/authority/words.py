@@ -47,13 +47,18 @@ def _written(entry: WriteView) -> str:
     done = {"delete": "deleted", "send": "sent", None: "made"}.get(entry.mode, "written")
     doubted = entry.attempt_effect in ("confirmed_failed", "contradicted") or entry.refuted
     was = "is reported as" if doubted else "was"
-    return f"{entry.write} {was} {done} by attempt {entry.attempt},"
+    return f"{entry.write} {was} {done} by {_attempt(entry.attempt)},"
+
+
+def _attempt(ref: str) -> str:
+    """An attempt, by a name that says what it is."""
+    return ref if ref.startswith("attempt:") else f"attempt {ref}"
 
 
 def _possible(entry: WriteView) -> str:
     if "unknown" in entry.outcome:
         what = entry.thing or "something"
-        return f"Attempt {entry.attempt} has no known outcome and may have written {what}; if so,"
+        return f"{_upper(_attempt(entry.attempt))} has no known outcome and may have written {what}; if so,"
     return f"Attempt {entry.attempt} reports no write; it ran"
 
 
@@ -115,7 +120,7 @@ def _again(entry: WriteView) -> Iterator[str]:
     if unknown and entry.effect != "confirmed_failed":
         times = _times(len(unknown) + (entry.write is not None))
         yield (
-            f"The outcome of attempt {' and '.join(unknown)} is not known, "
+            f"The outcome of {' and '.join(map(_attempt, unknown))} is not known, "
             f"so {entry.thing or 'it'} may have been written {times}."
         )
 
@@ -148,7 +153,7 @@ def _upper(text: str) -> str:
 def _effected(entry: WriteView) -> str:
     """What may have taken effect, in a few words that need no sentence before them."""
     if not (entry.write and entry.mode):
-        return f"attempt {entry.attempt}"
+        return _attempt(entry.attempt)
     noun = {"delete": "deletion", "send": "sending"}.get(entry.mode or "", "write")
     return f"the {noun} of {entry.write}"
 

@@ -22,9 +22,6 @@ from tests.app.commands import EVENTS, OUTPUT, Clew, address_of, start
 from tests.app.faces import event
 from tests.patience import HANGING
 
-NO_TEXT = os.fsdecode(b"a\xff\xfe")
-"""What a terminal that is not set to UTF-8 may give."""
-
 # --- help and usage ---
 
 
@@ -98,35 +95,6 @@ def test_what_can_not_be_done_ends_with_3_and_says_why_in_words(recorded: Clew, 
     assert done.err.strip()
     assert "Traceback" not in done.err
     assert done.out == ""
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["ask", "inputs-of", "--target", NO_TEXT],
-        ["ask", "inputs-of", "--target", NO_TEXT, "--url", "http://127.0.0.1:9"],
-        ["lineage", "--target", OUTPUT, "--stop-at", NO_TEXT],
-        ["search", NO_TEXT],
-        ["access", "--principal", NO_TEXT],
-        ["case", "note", "1", NO_TEXT],
-        ["key", "create", "--name", NO_TEXT, "--scope", "ingest"],
-        ["restriction", "set", NO_TEXT],
-        ["db", "backup", "copy.db", "--until", NO_TEXT],
-    ],
-    ids=lambda given: " ".join(given[:2]),
-)
-def test_what_is_no_text_is_refused_by_name(recorded: Clew, tmp_path: Path, arguments: list[str]) -> None:
-    done = recorded(*arguments)
-    assert (done.code, done.out) == (3, "")
-    assert "holds what is no character; give it in UTF-8" in done.err
-    assert not (tmp_path / "copy.db").exists()
-
-
-def test_a_file_may_be_called_what_is_no_text(recorded: Clew, tmp_path: Path) -> None:
-    assert recorded("db", "backup", f"{NO_TEXT}.db").code == 0
-    assert recorded("export", "-o", f"{NO_TEXT}.provn").code == 0
-    assert recorded("validate", f"{NO_TEXT}.provn").code == 0
-    assert (tmp_path / f"{NO_TEXT}.db").exists()
 
 
 def test_every_question_is_a_command_with_its_parameters_as_options(clew: Clew) -> None:
@@ -211,7 +179,7 @@ def test_evidence_may_be_capped(clew: Clew, tmp_path: Path) -> None:
 
 def test_a_long_file_is_recorded_in_parts(clew: Clew, tmp_path: Path) -> None:
     (tmp_path / "long.ndjson").write_text("".join(json.dumps(event(n)) + "\n" for n in range(1200)))
-    assert clew("ingest", "long.ndjson").out == "1200 items of 1 file: 1200 recorded.\n"
+    assert clew("ingest", "long.ndjson").out == "1,200 items of 1 file: 1,200 recorded.\n"
 
 
 # --- ask ---

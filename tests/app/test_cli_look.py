@@ -74,3 +74,12 @@ def test_plain_lineage_is_a_command_of_its_own(recorded: Clew) -> None:
     ahead = recorded("lineage", "--target", "call:1", "--direction", "forward", "--json").json
     assert "call:2" in {node["ref"] for node in ahead["graph"]["nodes"]}
     assert "lineage" in recorded("--help").out
+
+
+def test_help_names_no_types_of_python_and_says_what_holds_when_left_out(clew: Clew) -> None:
+    shown = clew("ingest", "--help").out
+    assert shown.startswith("Usage: clew ingest [OPTIONS] FILE...\n")
+    listed = clew("documents", "--help").out
+    assert "--limit N         How many are listed. 1 to 1000. [100]" in listed
+    created = clew("key", "create", "--help").out
+    assert not any(word in shown + listed + created for word in ("<", "{", "list[", "default:"))

@@ -58,7 +58,7 @@ def main() -> None:
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8080,
     db: Db = None,
 ) -> None:
@@ -76,7 +76,7 @@ def serve(
 def demo(
     once: Annotated[bool, typer.Option("--once", help="Stop after the answers.")] = False,
     json: Json = False,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8080,
     db: Annotated[str | None, typer.Option("--db", metavar="URL", help="Where. [clew-demo.db]")] = None,
 ) -> None:
@@ -97,10 +97,18 @@ def ingest(
     db: Db = None,
     url: Url = None,
     source: Annotated[
-        str, typer.Option(help="auto, clew, prov, or the name of a source such as otlp.")
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="What the files hold: clew (events), prov, or a source such as otlp; auto looks.",
+        ),
     ] = "auto",
     evidence_cap: Annotated[
-        str | None, typer.Option(metavar="EVIDENCE", help="The highest evidence that is kept.")
+        str | None,
+        typer.Option(
+            metavar="EVIDENCE",
+            help="The highest evidence that is kept: verified, observed, declared or inferred.",
+        ),
     ] = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="What the PROV document is called.")
@@ -195,7 +203,12 @@ def validate(
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option("--format", "-f", help="The format of the files; else told by name and by looking."),
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            help="The format of the files; else told by name and by looking.",
+        ),
     ] = None,
     db: Annotated[
         str | None, typer.Option("--db", metavar="URL", help="Judge what is in this ledger instead.")
@@ -223,7 +236,12 @@ def convert(
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option("--format", "-f", help="The format of the file; else told by name and by looking."),
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            help="The format of the file; else told by name and by looking.",
+        ),
     ] = None,
     lossless: Annotated[
         bool, typer.Option("--lossless", help="Write nothing, and end with 1, when something would be lost.")
@@ -246,7 +264,9 @@ def diff(
     second: Annotated[Path, typer.Argument(metavar="B", help="Another, in any format.")],
     form: Annotated[
         str | None,
-        typer.Option("--format", "-f", help="The format of both; else told by name and by looking."),
+        typer.Option(
+            "--format", "-f", metavar="FORMAT", help="The format of both; else told by name and by looking."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -319,7 +339,7 @@ def fsck(db: Db = None, json: Json = False) -> None:
 def backup(
     to: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; it must not be there yet.")],
     until: Annotated[
-        str, typer.Option("--until", metavar="DAY", help="The day until which the copy is kept.")
+        str, typer.Option("--until", metavar="DAY", help="Until when the copy is kept, such as 2027-01-31.")
     ] = "",
     db: Db = None,
     json: Json = False,

@@ -30,18 +30,25 @@ Limit = Annotated[int, typer.Option(metavar="N", help="Entries of a page.")]
 @cases.command(name="open")
 def open_case(
     target: Annotated[
-        list[str] | None, typer.Option(metavar="REF", help="What was retracted; may be repeated.")
+        list[str] | None, typer.Option(metavar="REF", help="What was retracted; repeatable.")
     ] = None,
     retraction: Annotated[
         list[str] | None,
-        typer.Option(metavar="REF", help="A recorded retraction, in place of what it retracts."),
+        typer.Option(metavar="REF", help="A recorded retraction, in place of what it retracts; repeatable."),
     ] = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="What the case is called.")] = "",
     evidence: Annotated[
-        list[str] | None, typer.Option(metavar="WORD", help="Cross only edges with this evidence.")
+        list[str] | None,
+        typer.Option(
+            metavar="WORD",
+            help="Cross only edges with this evidence: verified, observed, declared or inferred; repeatable.",
+        ),
     ] = None,
     expand: Annotated[
-        list[str] | None, typer.Option(metavar="REF", help="A node to expand although it is a hub.")
+        list[str] | None,
+        typer.Option(
+            metavar="REF", help="A hub (over 1,000 neighbours one way) to expand all the same; repeatable."
+        ),
     ] = None,
     include_refuted: Annotated[
         bool, typer.Option("--include-refuted", help="Also cross refuted edges.")
@@ -88,7 +95,11 @@ def list_cases(
 def show(
     case: Number,
     state: Annotated[
-        str, typer.Option(metavar="STATE", help="todo, open, acknowledged, cleared or gone.")
+        str,
+        typer.Option(
+            metavar="STATE",
+            help="Only items in this state: open, acknowledged, cleared or gone; todo: open, or changed.",
+        ),
     ] = "",
     limit: Limit = 100,
     cursor: Cursor = "",

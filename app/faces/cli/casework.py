@@ -75,7 +75,7 @@ def _show(case: Case) -> None:
         rows = [_row(item, short) for item in case.items]
         console().print()
         console().print(table("", (REFERENCE, "kind", "known", "by way of", "state"), rows))
-    print_lines([NOTE] if short.cuts else [])
+    print_lines(["", NOTE] if short.cuts else [])
 
 
 def _row(item: Item, short: Shortener) -> tuple[str, ...]:

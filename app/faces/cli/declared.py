@@ -9,12 +9,18 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from app.faces.cli.reading import Command
+from app.faces.cli.command import Command
 from queries.question import Parameter
 
 _TYPES: dict[str, type] = {"text": str, "integer": int, "flag": bool}
 _SHORT = {"format": ("-f",)}
 _METAVARS = {
+    "format": "FORMAT",
+    "question": "NAME",
+    "document": "NAME",
+    "evidence": "WORD",
+    "kind": "KIND",
+    "policy": "NAME|JSON",
     "target": "REF",
     "expand": "REF",
     "run": "REF",

@@ -21,7 +21,9 @@ from provmodel.document import Loss
 from provmodel.errors import BadQuestion
 
 DEFAULT = "prov-json"
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="A file; else standard output.")]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="A file; else standard output.")
+]
 
 
 def command() -> Any:

@@ -21,6 +21,7 @@ from provmodel.decoding import in_lines, line_numbers, split_items
 from provmodel.errors import BadQuestion, Unreadable
 from provmodel.events import TYPES
 from provmodel.evidence import LOCAL
+from queries.telling import counted
 
 BATCH = 500  # items recorded together
 MOST_ITEMS = 10**12  # of one file: memory ends before
@@ -221,10 +222,11 @@ def _finish(report: Report, json: bool) -> int:
 def _show(report: Report) -> None:
     for one in report.documents:
         console().print(shown(_sentence(one)), soft_wrap=True)
-    counts = ", ".join(f"{count} {status}" for status, count in report.counts.items() if count)
-    items = "1 item" if report.items == 1 else f"{report.items} items"
-    files = "1 file" if report.files == 1 else f"{report.files} files"
-    console().print(f"{items} of {files}: {counts or 'nothing to record'}.")
+    counts = ", ".join(f"{count:,} {status}" for status, count in report.counts.items() if count)
+    items, files = counted(report.items, "item"), counted(report.files, "file")
+    made = sum(report.counts.values())
+    of_it = f" made {counted(made, 'event')}" if made != report.items and counts else ""
+    console().print(f"{items} of {files}{of_it}: {counts or 'nothing to record'}.")
     for told in report.unreadable:
         where = f"{told.where}: " if told.where else ""
         tell(shown(f"{told.file}: {where}{told.reason}; {told.remedy}"))

@@ -14,7 +14,7 @@ Tenant = Annotated[
     str | None, typer.Option("--tenant", metavar="NAME", help="Whose key. [CLEW_TENANT, default]")
 ]
 Days = Annotated[
-    int | None, typer.Option("--days", metavar="N", help="Until it expires; left out, it does not.")
+    int | None, typer.Option("--days", metavar="N", help="Days until it expires; left out, it does not.")
 ]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id that clew key list shows.")]
 
@@ -51,7 +51,11 @@ def create(
         bool, typer.Option("--vouches", help="It may say who authenticated a decider.")
     ] = False,
     cap: Annotated[
-        str, typer.Option(metavar="EVIDENCE", help="The highest evidence that it keeps.")
+        str,
+        typer.Option(
+            metavar="EVIDENCE",
+            help="The highest evidence that it keeps: verified, observed, declared or inferred.",
+        ),
     ] = "verified",
     group: Annotated[
         list[str] | None, typer.Option(metavar="GROUP", help="A group of readers; repeatable.")

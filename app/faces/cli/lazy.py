@@ -10,7 +10,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from app.faces.cli.reading import Command, plainly
+from app.faces.cli.command import Command
+from app.faces.cli.reading import plainly
 
 WHOLE = 10_000  # letters of a sentence
 

@@ -9,15 +9,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import typer
-from typer.core import TyperCommand
-
-
-class Command(TyperCommand):
-    """A command whose arguments and options are read plainly."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        plainly(self.get_params(ctx))
-        return super().parse_args(ctx, args)
 
 
 def plainly(parameters: Iterable[Any]) -> None:
