@@ -209,8 +209,26 @@ def _notices(graph: Graph, around: Around, as_of: int) -> None:
     if unreported:
         around.carried = _carried(graph, unreported, as_of)
     if notices:
-        back = graph.rows(sorted(notices), Way.IN, RECORDS, as_of)
-        around.withdrawn = {row.target for row in back if row.role == "withdraws"}
+        around.withdrawn = _withdrawn(graph, notices, as_of)
+
+
+def _withdrawn(graph: Graph, notices: Set[int], as_of: int) -> set[int]:
+    """The notices that were taken back: by one that was not taken back itself."""
+    by: dict[int, set[int]] = {}
+    fresh = set(notices)
+    while fresh:
+        rows = graph.rows(sorted(fresh), Way.IN, RECORDS, as_of)
+        by |= {node: set() for node in fresh}
+        for row in rows:
+            if row.role == "withdraws" and row.stance:
+                by[row.target].add(row.source)
+        fresh = set().union(*by.values()) - by.keys()
+    stands: dict[int, bool] = {}  # of those that take each other back in a circle, none does
+    waiting = set(by)
+    while settled := {node for node in waiting if by[node] <= stands.keys()}:
+        stands |= {node: not any(stands[taker] for taker in by[node]) for node in settled}
+        waiting -= settled
+    return {node for node in notices if not stands.get(node, False)}
 
 
 def _carried(graph: Graph, activities: Mapping[int, int], as_of: int) -> dict[int, Carried]:

@@ -49,6 +49,8 @@ _HELPS = {
 }
 """What helps where a walk was cut, beside the cursor."""
 
+_RETRACTION = "retraction:"
+
 
 def counted(count: int, one: str, many: str = "") -> str:
     """``1 input``, ``3 inputs``."""
@@ -72,7 +74,7 @@ def targets_told(graph: Graphed) -> list[str]:
     reader named a thing or a suffix; and what of the answer was taken back or deleted.
     """
     later = ["This page goes on from an earlier one, and shows other nodes."] if is_later(graph) else []
-    taken_back = (*_retracted(graph), *_removed(graph), *deleted_told(graph))
+    taken_back = (*_retracted(graph), *withdrawn_told(graph), *_removed(graph), *deleted_told(graph))
     return [*later, *resolved_told(graph.targets), *taken_back, *_conflicts(graph)]
 
 
@@ -144,6 +146,14 @@ def _marked(graph: Graphed, kind: str) -> list[tuple[str, Mark]]:
     nodes = [node for node in graph.nodes if not isinstance(node, str)]
     marked = [(mark.of or node.ref, mark) for node in nodes for mark in node.marks if mark.kind == kind]
     return sorted(marked, key=lambda each: (each[0], each[1].event))
+
+
+def withdrawn_told(graph: Graphed) -> Iterable[str]:
+    """Which retractions were taken back."""
+    marked = {ref: mark for ref, mark in _marked(graph, "withdrawn") if mark.ref.startswith(_RETRACTION)}
+    told = [f"{ref} (by {mark.by}{_because(mark)})" for ref, mark in marked.items()]
+    if told:
+        yield f"Retracted once, and the retraction taken back since: {listed(told)}."
 
 
 def _retracted(graph: Graphed) -> Iterable[str]:

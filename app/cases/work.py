@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from app.access import asked_about, record
@@ -37,13 +37,13 @@ from app.paging import Sheet, open_sheet
 from provmodel import names
 from provmodel.errors import Ambiguous, BadQuestion, ClewError, NotFound
 from provmodel.events import Retracted
-from queries.answer import Answer, Target
+from queries.answer import Answer, Graphed, Target
 from queries.hiding import Hiding
 from queries.limits import as_one
 from queries.questions.impact_of import Affected, Impact
 from queries.restricted import hiding_of
 from queries.targets import choose
-from queries.telling import NOTHING_MISSING, deleted_told, missing_told
+from queries.telling import NOTHING_MISSING, deleted_told, missing_told, withdrawn_told
 
 Ask = Callable[[Mapping[str, Any]], Answer[Impact]]
 """Asks ``impact-of`` with a face's words."""
@@ -265,7 +265,7 @@ class Cases:
             pages.append(self._ask({**given, "max_nodes": NODES, **more}).graph)
         parts = as_one(pages)
         complete = not any(part.truncated or part.gaps or part.unchecked for part in parts)
-        missing = dict.fromkeys(line for part in parts for line in (*deleted_told(part), *missing_told(part)))
+        missing = dict.fromkeys(line for part in parts for line in _told(part))
         return _Answered(
             resolved=pages[0].targets,
             as_of=pages[0].as_of,
@@ -345,6 +345,13 @@ class Cases:
 def _is_hidden(row: CaseRow, hiding: Hiding) -> bool:
     """Whether a case is about what is hidden."""
     return bool(hiding) and any(map(hiding.hides, line(row)["targets"]))
+
+
+def _told(part: Graphed) -> Iterator[str]:
+    """What of an answer is said beside its items."""
+    yield from withdrawn_told(part)
+    yield from deleted_told(part)
+    yield from missing_told(part)
 
 
 def _given(asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -239,6 +239,23 @@ def test_a_case_says_what_a_name_was_taken_for(told: Service) -> None:
     assert "resolved" not in case.asked
 
 
+def test_a_case_says_when_the_retraction_no_longer_stands(told: Service) -> None:
+    opened(told, target=(), retraction=(RETRACTION,))
+    tell(
+        told,
+        [
+            {
+                **event(1, "retracted", what="document:tariff-2025", by="person:clerk"),
+                "source": "records-office",
+                "withdraws": "records-office-15",
+            }
+        ],
+    )
+    run = told.cases.rerun(1, Rerunning(), ME)
+    [line] = [line for line in run.missing if line.startswith("Retracted")]
+    assert line.startswith(f"Retracted once, and the retraction taken back since: {TARIFF} (by ")
+
+
 def test_what_is_no_longer_affected_is_kept_as_gone_and_comes_back(told: Service) -> None:
     head = opened(told, evidence=("observed", "verified")).as_of
     assert WAIVED not in refs(told.cases.show(1, Showing()))

@@ -201,6 +201,25 @@ class TestNotices:
         found = marks(story.graph(), "doc:1", "doc:1")
         assert [(m.kind, m.by) for m in found] == [("withdrawn", "person:ann")]
 
+    @pytest.mark.parametrize(("back", "kind"), [(1, "withdrawn"), (2, "retracted"), (3, "withdrawn")])
+    def test_whoever_takes_back_a_taking_back_retracts_again(self, back: int, kind: str) -> None:
+        story = Story()
+        story.version("doc:1")
+        story.retracts("doc:1", id="ret:0", reason="typo")
+        for number in range(back):
+            story.retracts("doc:1", id=f"ret:{number + 1}", withdraws=f"ret:{number}")
+        assert [mark.kind for mark in marks(story.graph(), "doc:1", "doc:1")] == [kind]
+
+    def test_of_retractions_that_take_each_other_back_none_stands(self) -> None:
+        story = Story()
+        story.version("doc:1")
+        story.retracts("doc:1", id="ret:1")
+        story.retracts("doc:1", id="ret:2", withdraws="ret:3")
+        story.retracts("doc:1", id="ret:3", withdraws="ret:2")
+        story.retracts("doc:1", id="ret:4", withdraws="ret:1")
+        story.retracts("doc:1", id="ret:5", withdraws="ret:5")
+        assert [mark.kind for mark in marks(story.graph(), "doc:1", "doc:1")] == ["withdrawn"]
+
     def test_a_cancelled_run_and_a_revoked_grant_are_marked(self) -> None:
         story = Story()
         story.run("run:1")

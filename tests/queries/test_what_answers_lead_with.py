@@ -53,7 +53,8 @@ def test_of_several_retractions_it_is_said_how_many(story: Story) -> None:
 def test_a_retraction_that_was_taken_back_is_none(story: Story) -> None:
     story.retracts("rate@version:1", id="taking-back")
     story.retracts("rate@version:1", withdraws="taking-back")
-    assert not any(line.startswith("Retracted") for line in said(story, "inputs-of", "bill:9"))
+    told = [line for line in said(story, "inputs-of", "bill:9") if line.startswith("Retracted")]
+    assert told == ["Retracted once, and the retraction taken back since: rate@version:1 (by person:ann)."]
 
 
 @pytest.mark.parametrize(
