@@ -24,6 +24,7 @@ from queries.answer import Target
 from queries.graph import AttributeRow, Graph, Unchecked, Way, words_of_kind
 from queries.marks import main_type
 from queries.question import EvidenceWord, read_kinds, target_of
+from queries.reported import reported_in
 from queries.restricted import hiding_of
 from queries.targets import Chosen, choose
 from queries.telling import resolved_told
@@ -263,22 +264,26 @@ def _unchecked(seq: int, as_of: int, behind: bool) -> tuple[Unchecked, ...]:
 
 
 def _of_run(graph: Graph, run: int, as_of: int) -> set[int]:
-    """A run, its activities with all within them, and both ends of what these are related to."""
+    """A run, its activities with all within them, both ends of what these are related to, and what else its
+    events report."""
     activities, batch = {run}, [run]
     while batch and len(activities) <= MEMBERS:
         rows = graph.rows(batch, Way.IN, (_PART_OF,), as_of, limit=MEMBERS + 1)
         found = {row.source for row in rows if row.stance and row.role not in _OTHER_RUNS}
         batch = sorted(found - activities)
         activities |= found
-    return activities | _ends(graph, activities, as_of)
+    reported = reported_in(graph, as_of, [run], MEMBERS)
+    told = (reported.derived, reported.sources, reported.versions)
+    return activities.union(_ends(graph, activities, as_of), *(of_runs[run] for of_runs in told))
 
 
 def _of_agent(graph: Graph, agent: int, as_of: int) -> set[int]:
-    """An agent, what it is responsible for, and what the activities among that made."""
+    """An agent, what it is responsible for, and what was made or derived in the activities among that."""
     rows = graph.rows([agent], Way.IN, _RESPONSIBLE, as_of, limit=MEMBERS + 1)
     did = {row.source for row in rows if row.stance}
     made = graph.rows(sorted(did), Way.IN, _GENERATED, as_of, limit=MEMBERS + 1)
-    return {agent} | did | {row.source for row in made if row.stance}
+    derived = reported_in(graph, as_of, did, MEMBERS).derived
+    return ({agent} | did | {row.source for row in made if row.stance}).union(*derived.values())
 
 
 _MEMBERS_OF = {"run": _of_run, "agent": _of_agent}

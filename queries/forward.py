@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 import msgspec
 
-from provmodel.relations import ASSOCIATION, GENERATION, Flow, Kind, codes_of
-from queries import building
+from provmodel.relations import ASSOCIATION, DERIVATION, GENERATION, Flow, Kind, codes_of
+from queries import building, limits
 from queries.graph import Graph, Unchecked, Way
 from queries.impact import Reached
 from queries.limits import of_first
 from queries.links import Link, links_of
 from queries.marks import GENERATED
 from queries.question import Scope
+from queries.reported import reported_in
 from queries.returned import makers_of
+from queries.skills import GENERATED as MADE
 from queries.skills import MOST, PART_OF, Seeds, find_seeds
 from queries.walk import Trip, walk
 
@@ -26,6 +28,7 @@ ALONE = 1000
 ASSOCIATED = ASSOCIATION.code(0)
 OUTPUT = GENERATION.code(0, Flow.STRUCTURE)
 DATA = codes_of(frozenset({Flow.DATA}))
+DERIVES = codes_of(frozenset({Flow.DATA}), (DERIVATION.name,))
 
 
 class Prepared(NamedTuple):
@@ -64,11 +67,43 @@ def _runs_followed(graph: Graph, trip: Trip, seeds: Seeds) -> None:
         seeds.links.append(link)
     beneath -= runs.keys()
     if beneath:
-        first = min(graph.refs(sorted(beneath)).values())
+        refs = graph.refs(sorted(beneath))
+        first = min(refs[run] for run in beneath)
         what = f"what {len(beneath):,} sub-runs gave" if len(beneath) > 1 else "what a sub-run gave"
         seeds.unchecked.append(
             Unchecked(f"{what} ({first})", "it counts where it was adopted or used; ask for it to see all")
         )
+    _reported_followed(graph, trip, seeds, runs)
+
+
+def _reported_followed(graph: Graph, trip: Trip, seeds: Seeds, runs: Mapping[int, int]) -> None:
+    """What was derived in these runs becomes seeds, too: no relation leads from there to the run. Of versions
+    that were reported in them, and that nothing made, it is said that the run may have made them.
+    """
+    reported = reported_in(graph, trip.as_of, runs)
+    if reported.clipped:
+        seeds.unchecked.append(Unchecked("all that was reported there", "there is more than is looked at"))
+    every = {node for nodes in reported.derived.values() for node in nodes}
+    known: dict[int, int] = {}
+    for link in _crossed(graph, trip, every, DERIVES):
+        known[link.source] = max(link.supporting, known.get(link.source, 0))
+    for run, nodes in reported.derived.items():
+        for node in nodes & known.keys():
+            seeds.leads.add((run, node))
+            seeds.depths[node] = min(runs[run], seeds.depths.get(node, runs[run]))
+            seeds.carried[node] = max(known[node], seeds.carried.get(node, 0))
+    unmade = {node for nodes in reported.versions.values() for node in nodes} - every
+    unmade -= {link.source for link in _crossed(graph, trip, unmade, MADE)}
+    if unmade:
+        refs = graph.refs(sorted(unmade))
+        seeds.unchecked.append(limits.of_unmade(refs[node] for node in unmade))
+
+
+def _crossed(graph: Graph, trip: Trip, nodes: Iterable[int], codes: Sequence[int]) -> list[Link]:
+    """The edges that lead from these nodes and are crossed."""
+    wanted = sorted(nodes)
+    found = links_of(graph.rows(wanted, Way.OUT, codes, trip.as_of), trip.evidence) if wanted else []
+    return [link for link in found if link.supporting and (trip.include_refuted or not link.refuted)]
 
 
 def _runs(graph: Graph, trip: Trip, seeds: Seeds) -> dict[int, int]:

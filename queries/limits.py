@@ -24,6 +24,7 @@ EVIDENCE = "edges of other evidence"
 POLICY = "relations that the policy asked for does not cross"
 REFUTED = "what lies beyond edges that are refuted"
 STEPS = "what went into the steps of "
+UNMADE = "whether what was reported there was made there"
 OTHERS = "anything but what was done "
 NARROWED = "the question was narrowed to that"
 _FIRST, _FOLLOWED = "only the first ", " are followed"
@@ -49,6 +50,13 @@ def of_refuted(stopped: Sequence[tuple[str, str]]) -> Iterator[Unchecked]:
         edges = "1 refuted edge," if len(stopped) == 1 else f"{len(stopped):,} refuted edges, such as"
         why = f"the walk stopped at {edges} from {near} to {far}; include_refuted crosses it"
         yield Unchecked(REFUTED, why)
+
+
+def of_unmade(refs: Iterable[str]) -> Unchecked:
+    """That these versions were reported in a run, which may have made them."""
+    named = sorted(refs)
+    such = named[0] if len(named) == 1 else f"{len(named):,} versions, such as {named[0]}"
+    return Unchecked(f"{UNMADE} ({such})", "nothing says what made it")
 
 
 def of_filters(agents: Sequence[str], since: str, until: str) -> Iterator[Unchecked]:
@@ -144,6 +152,8 @@ def _limits(graph: Graphed) -> Iterator[str]:
         yield " short of what is refuted"
     for first in sorted({one.why for one in graph.unchecked if one.why.startswith(_FIRST)}):
         yield f" among the {first.removeprefix('only the ').removesuffix(_FOLLOWED)}"
+    if any(what.startswith(UNMADE) for what in whats):
+        yield " but for what was reported there, and nothing says what made it"
     if is_later(graph):
         yield " on this page"
     if graph.truncated:

@@ -12,6 +12,7 @@ from provmodel.relations import ASSOCIATION, GENERATION, INFLUENCE, Flow, Kind
 from queries.building import Found
 from queries.graph import RESTRICTED, Graph, Unchecked, Way
 from queries.limits import STEPS
+from queries.reported import reported_in
 from queries.telling import counted, for_example
 from queries.ties import MODEL_CALL
 
@@ -80,7 +81,9 @@ def of_steps(graph: Graph, as_of: int, found: Found, targets: Sequence[int]) -> 
     """The runs and agents among the targets whose steps are not looked at: what went in there is told of what
     the steps gave."""
     acting = [node for node in targets if not found.infos[node].kind & (Kind.ENTITY | RESTRICTED)]
-    steps = graph.degrees(acting, Way.IN, _STEPS, as_of, 1) if acting else {}
+    steps = set(graph.degrees(acting, Way.IN, _STEPS, as_of, 1)) if acting else set()
+    derived = reported_in(graph, as_of, [node for node in acting if node not in steps]).derived
+    steps.update(run for run, nodes in derived.items() if nodes)
     why = "only what it had as a whole was looked at; ask for its steps, or for what it gave"
     return [Unchecked(f"{STEPS}{ref}", why) for ref in sorted(found.ref(node) for node in steps)]
 

@@ -46,8 +46,9 @@ _DEPENDS = Policy(
 class Seeds(msgspec.Struct):
     """Where the tiers begin: ``depths`` of all nodes on the way, ``links`` that lead to them, and the
     activities of each tier. ``things`` are names without a version, at which paths of ``possibly`` begin;
-    ``carried`` is what only a source among the targets asserts, with its evidence. ``leads`` names for each
-    of these the version or the source that stands behind it, as (from, to)."""
+    ``carried`` is what only a source among the targets asserts, and what was derived in a run, with its
+    evidence. ``leads`` names for each of these the version, source or run that stands behind it, as (from,
+    to)."""
 
     depths: dict[int, int] = {}
     links: list[Link] = []

@@ -114,6 +114,27 @@ def test_conditions_narrow_what_is_found(told: Service) -> None:
     assert found(q="tariff", kind=["agent", "activity"]) == ["person:tariff-office"]
 
 
+def test_what_events_of_a_run_tell_without_a_step_is_of_that_run(told: Service) -> None:
+    whole = {"source": "analyst", "time": "2026-05-01T10:00:00Z", "run": "run:late-fees"}
+    derived = {
+        "type": "derived",
+        "id": "d1",
+        "to": "table:fees",
+        "from": [{"ref": "mail:fees"}],
+        "method": "m",
+    }
+    tell(told, [version(1, "report:q@version:1", run="run:late-fees"), {**whole, **derived}])
+    for ref in ("report:q@version:1", "table:fees", "mail:fees"):
+        assert refs(told.search({"prefix": ref, "run": "run:late-fees"})) == [ref]
+    assert refs(told.search({"prefix": "table:fees", "agent": "agent:bookkeeper"})) == ["table:fees"]
+
+
+def test_a_sub_run_that_is_not_looked_at_is_named(told: Service) -> None:
+    answer = told.ask("impact-of", {"target": "run:late-fees"}).answer
+    [unchecked] = [one.what for one in answer.graph.unchecked if "sub-run" in one.what]
+    assert "run:late-fees" not in unchecked
+
+
 def test_it_is_told_what_the_run_of_a_condition_was_taken_for(told: Service) -> None:
     hits = told.search({"q": "report", "run": "late-fees"})
     assert [(one.asked, one.ref, one.found) for one in hits.resolved] == [

@@ -106,3 +106,38 @@ def test_what_went_into_the_steps_of_a_run_or_an_agent_is_not_denied(
     assert f"No input of {target} as a whole is recorded" in words
     assert f"Not checked: what went into the steps of {target}" in words
     assert not answer.graph.complete
+
+
+@pytest.fixture
+def derived() -> Story:
+    """A run derives one thing from another and a third from that; a version is reported in it, by no step."""
+    story = Story()
+    story.run("run:1", agent="agent:a")
+    story.derives("extract:1", "file:/in@version:1")
+    story.derives("table:1", "extract:1")
+    story.version("report:r@version:1", "report")
+    return story
+
+
+@pytest.mark.parametrize("target", ["run:1", "agent:a"])
+def test_what_was_derived_in_a_run_came_of_it_although_no_step_is_told(derived: Story, target: str) -> None:
+    impact = ask(derived, "impact-of", target)
+    assert [each.ref for each in impact.affected] == ["extract:1", "table:1"]
+    assert set(impact.links["carried"]) == {"extract:1", "table:1"}
+    assert {each.evidence for each in impact.affected} == {"observed"}
+
+
+@pytest.mark.parametrize("target", ["run:1", "agent:a"])
+def test_of_what_was_only_reported_in_a_run_it_is_not_denied_that_it_was_made_there(
+    derived: Story, target: str
+) -> None:
+    unchecked = "Not checked: whether what was reported there was made there (report:r@version:1)"
+    assert unchecked in said(derived, target)
+    assert said(derived, target).startswith(f"At least 2 things came from {target}.")
+    derived.version("report:r@version:1", "report", made_by="attempt:1")
+    derived.tries("attempt:1")
+    assert ask(derived, "impact-of", target).unchecked == ()
+
+
+def test_what_a_run_derived_from_is_not_denied_to_have_gone_into_its_steps(derived: Story) -> None:
+    assert any("the steps of run:1" in one.what for one in ask(derived, "inputs-of", "run:1").unchecked)
