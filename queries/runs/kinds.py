@@ -11,7 +11,7 @@ from queries.authority.views import unique
 from queries.runs import references
 from queries.runs.references import Item
 from queries.runs.steps import Step
-from queries.runs.verdicts import CANNOT_TELL, Aspect, plain, versions
+from queries.runs.verdicts import CANNOT_TELL, DIFFERS, DISAGREE, Aspect, plain, single, versions
 
 E = TypeVar("E", bound=Envelope)
 
@@ -48,7 +48,7 @@ def _calls(one: Step, two: Step) -> Iterator[Aspect]:
     )
     ends = [unique(f"{c.status or ''} {c.finish or ''}".strip() for c in calls) for calls in (first, second)]
     if ends[0] and ends[1]:
-        yield plain("status", ends[0], ends[1], "they ended in another way")
+        yield single("status", ends[0], ends[1], "they ended in another way")
 
 
 def _delegations(one: Step, two: Step) -> Iterator[Aspect]:
@@ -56,12 +56,12 @@ def _delegations(one: Step, two: Step) -> Iterator[Aspect]:
     given = [[Item(ref) for one in delegated for ref in one.permissions] for delegated in (first, second)]
     yield references.compare("permissions", *given)
     tasks = [[one.task for one in delegated if one.task] for delegated in (first, second)]
-    yield plain("task", tasks[0], tasks[1], "another task")
+    yield single("task", tasks[0], tasks[1], "another task")
 
 
 def _adoptions(one: Step, two: Step) -> Iterator[Aspect]:
     first, second = ([e.verdict for e in _of(step, AdoptionDecided)] for step in (one, two))
-    yield plain(
+    yield single(
         "verdict", first, second, f"{', '.join(first)} in the first, {', '.join(second)} in the second"
     )
 
@@ -75,7 +75,7 @@ def _transformations(one: Step, two: Step) -> Iterator[Aspect]:
         why = "the tool is named without a version"
         yield Aspect(name="version", state=CANNOT_TELL, first=tuple(first), second=tuple(second), why=why)
     else:
-        yield plain("version", first, second, "another version of the tool")
+        yield single("version", first, second, "another version of the tool")
 
 
 def _of(step: Step, kind: type[E]) -> list[E]:
@@ -84,7 +84,12 @@ def _of(step: Step, kind: type[E]) -> list[E]:
 
 def _versions(name: str, first: Iterable[str], second: Iterable[str]) -> Aspect:
     one, other = sorted(set(first)), sorted(set(second))
-    if len(one) != 1 or len(other) != 1:
+    pairs = [versions(mine, theirs) for mine in one for theirs in other]
+    if one == other and len(one) > 1:
+        return plain(name, one, other)
+    if len(pairs) != 1 and any(state != DIFFERS for state, _ in pairs):
+        return Aspect(name=name, state=CANNOT_TELL, first=tuple(one), second=tuple(other), why=DISAGREE)
+    if len(pairs) != 1:
         return plain(name, one, other, "several are reported")
-    state, why = versions(one[0], other[0])
+    state, why = pairs[0]
     return Aspect(name=name, state=state, first=tuple(one), second=tuple(other), why=why)

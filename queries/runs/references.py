@@ -54,8 +54,8 @@ class _Left:
 
 
 def compare(name: str, first: Iterable[Item], second: Iterable[Item]) -> Aspect:
-    """How two lists stand to each other; their order is no difference."""
-    left = _Left(sorted(first, key=_order), sorted(second, key=_order))
+    """How two lists stand to each other; their order is no difference, nor is how often a thing is reported."""
+    left = _Left(_distinct(first), _distinct(second))
     found: list[tuple[State, str]] = []
     left.pair(lambda item: item.maker, lambda item: item.maker >= 0)
     found += [versions(one.ref, other.ref) for one, other in left.pair(lambda item: item.ref)]
@@ -73,10 +73,15 @@ def compare(name: str, first: Iterable[Item], second: Iterable[Item]) -> Aspect:
     return Aspect(
         name=name,
         state=state,
-        first=tuple(sorted(item.ref for item in first)),
-        second=tuple(sorted(item.ref for item in second)),
+        first=tuple(sorted({item.ref for item in first})),
+        second=tuple(sorted({item.ref for item in second})),
         why="; ".join(dict.fromkeys(told)),
     )
+
+
+def _distinct(items: Iterable[Item]) -> list[Item]:
+    """Each thing once, with a role where any report says one."""
+    return sorted({item.ref: item for item in sorted(items, key=_order)}.values(), key=_order)
 
 
 def _order(item: Item) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from queries.authority.views import unique
 from queries.runs.record import RunRecord
 from queries.runs.references import Item
 from queries.runs.references import compare as compare_refs
-from queries.runs.verdicts import CANNOT_TELL, Aspect, plain
+from queries.runs.verdicts import CANNOT_TELL, Aspect, plain, single
 
 
 def compare(first: RunRecord, second: RunRecord) -> list[Aspect]:
@@ -20,7 +20,7 @@ def compare(first: RunRecord, second: RunRecord) -> list[Aspect]:
         [names.agent(start.on_behalf_of) for start in side.starts if start.on_behalf_of] for side in sides
     ]
     return [
-        plain("agent", agents[0], agents[1], "other agents"),
+        single("agent", agents[0], agents[1], "other agents"),
         plain("on_behalf_of", behalf[0], behalf[1], "on behalf of others"),
         _task(first, second),
         compare_refs("environment", _environment(first), _environment(second)),
@@ -34,7 +34,7 @@ def ended(first: RunRecord, second: RunRecord) -> Aspect:
         told = (tuple(sorted(set(one))), tuple(sorted(set(other))))
         why = f"no end of {second.ref if one else first.ref} is reported"
         return Aspect(name="status", state=CANNOT_TELL, first=told[0], second=told[1], why=why)
-    return plain("status", one, other, "they ended in another way")
+    return single("status", one, other, "they ended in another way")
 
 
 def _task(first: RunRecord, second: RunRecord) -> Aspect:
@@ -42,7 +42,7 @@ def _task(first: RunRecord, second: RunRecord) -> Aspect:
     if not one or not other:
         why = "a task is not reported"
         return Aspect(name="task", state=CANNOT_TELL, first=one, second=other, why=why)
-    return plain("task", one, other, "another task")
+    return single("task", one, other, "another task")
 
 
 def _environment(record: RunRecord) -> list[Item]:

@@ -13,6 +13,7 @@ State = Literal["same", "differs", "cannot_tell"]
 SAME: State = "same"
 DIFFERS: State = "differs"
 CANNOT_TELL: State = "cannot_tell"
+DISAGREE = "the reports of a run disagree about it"
 
 
 class Aspect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -46,6 +47,15 @@ def plain(name: str, first: Sequence[str], second: Sequence[str], why: str = "")
     if one == other:
         return Aspect(name=name, state=SAME, first=one, second=other)
     return Aspect(name=name, state=DIFFERS, first=one, second=other, why=why)
+
+
+def single(name: str, first: Iterable[str], second: Iterable[str], why: str = "") -> Aspect:
+    """An aspect of which each run has one word. Reports of a run that disagree are no difference to a run
+    that has one of their words."""
+    one, other = tuple(sorted(set(first))), tuple(sorted(set(second)))
+    if one != other and set(one) & set(other):
+        return Aspect(name=name, state=CANNOT_TELL, first=one, second=other, why=DISAGREE)
+    return plain(name, one, other, why)
 
 
 def versions(one: str, other: str) -> tuple[State, str]:
