@@ -10,8 +10,20 @@ from provmodel import names
 from provmodel.events import ActionProposed, ToolCall
 from queries.authority.arguments import WHOLE, Tags, compare_all, tags_of
 from queries.authority.views import unique
-from queries.runs.steps import RunSteps, Step
-from queries.runs.verdicts import CANNOT_TELL, DIFFERS, SAME, Aspect, State, overall, plain, versions
+from queries.runs.steps import ACTION, RunSteps, Step
+from queries.runs.verdicts import (
+    CANNOT_TELL,
+    DIFFERS,
+    DISAGREE,
+    SAME,
+    Aspect,
+    State,
+    doubted,
+    in_doubt,
+    overall,
+    plain,
+    versions,
+)
 
 SOURCED, UNSTATED = "sourced", ""
 MAY_HAVE = frozenset({"accepted", "completed"})
@@ -29,6 +41,18 @@ class Side(NamedTuple):
 
     def calls(self) -> list[ToolCall]:
         return [call for attempt in self.step.attempts for call in self.run.done.calls(attempt)]
+
+    def silent(self) -> str:
+        """That what entered is not reported, in words; "" where something is, or nothing was done."""
+        if self.step.kind != ACTION:
+            return "" if self.step.used else f"{self.step.ref} reports nothing that went in"
+        calls = self.calls()
+        return f"{self.step.ref} reports no reads" if calls and not any(c.reads for c in calls) else ""
+
+    def disputed(self) -> str:
+        """That the step, or an attempt of it, is reported in variants that differ, in words, or ""."""
+        tried = [r for attempt in self.step.attempts for r in self.run.done.reports.get(attempt, ())]
+        return self.step.disputed(tried)
 
     def asked(self) -> list[ActionProposed]:
         return [event for event in self.step.events() if isinstance(event, ActionProposed)]
@@ -57,10 +81,11 @@ def asked(first: Side, second: Side) -> list[Aspect]:
 
 def done(first: Side, second: Side) -> list[Aspect]:
     """What was written, how often it took place, how it was tried, and to what effect."""
+    unsure = (first.run.unsure, second.run.unsure)
     return [
-        *_writes(first, second),
+        *(doubted(aspect, unsure) for aspect in _writes(first, second)),
         *_commits(first, second),
-        _attempts(first, second),
+        doubted(_attempts(first, second), unsure),
         *_effect(first, second),
     ]
 
@@ -111,6 +136,8 @@ def _arguments(first: Side, second: Side) -> list[Aspect]:
     found = compare_all(one, other)
     if found.equal is None:
         return [Aspect(name="arguments", state=CANNOT_TELL, why=found.why)]
+    if not found.equal and any(compare_all([mine], [theirs]).equal for mine in one for theirs in other):
+        return [Aspect(name="arguments", state=CANNOT_TELL, pointers=found.pointers, why=DISAGREE)]
     if found.equal:
         return [Aspect(name="arguments", state=SAME)]
     where = ", ".join(pointer for pointer in found.pointers if pointer != WHOLE)
@@ -172,7 +199,8 @@ def _commits(first: Side, second: Side) -> list[Aspect]:
         return [made(state=SAME)]
     if one[1] < other[0] or other[1] < one[0]:
         why = f"it was done {_times(mine)} in the first, {_times(theirs)} in the second"
-        return [made(state=DIFFERS, why=why)]
+        less = first if one < other else second
+        return [in_doubt(made(state=DIFFERS, why=why), less.run.unsure)]
     return [made(state=CANNOT_TELL, why="the outcome of an attempt is not known")]
 
 

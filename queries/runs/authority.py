@@ -14,7 +14,7 @@ from queries.authority.telling import tell
 from queries.authority.views import unique
 from queries.graph import Graph, Unchecked
 from queries.runs.steps import ACTION, RunSteps
-from queries.runs.verdicts import CANNOT_TELL, DIFFERS, SAME, Aspect, State, overall, versions
+from queries.runs.verdicts import CANNOT_TELL, DIFFERS, SAME, Aspect, State, in_doubt, overall, versions
 from queries.targets import Chosen
 
 ATTEMPTS = 1000
@@ -78,6 +78,12 @@ def compare(first: Authority, second: Authority) -> Aspect:
         second=_told(second, other),
         why="; ".join(dict.fromkeys(why for each, why in found if each == state and why)),
     )
+
+
+def doubted(aspect: Aspect, sides: tuple[Authority, Authority], unsure: tuple[str, str]) -> Aspect:
+    """That a run has no decision where the other has one is no difference if it may have been lost."""
+    first, second = (bool(side.decisions) for side in sides)
+    return in_doubt(aspect, unsure[0] if second and not first else unsure[1] if first and not second else "")
 
 
 def _relied(decisions: Sequence[DecisionView]) -> list[DecisionView]:

@@ -17,7 +17,7 @@ from queries.runs.record import RunRecord
 from queries.runs.references import OUTSIDE, Item
 from queries.runs.reversal import Reversal
 from queries.runs.steps import ACTION, RunSteps, Step
-from queries.runs.verdicts import DIFFERS, Aspect, State, overall
+from queries.runs.verdicts import CANNOT_TELL, DIFFERS, Aspect, State, overall
 
 
 class StepView(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,10 +92,10 @@ class Comparison:
         for level, side, number in sorted(placed):
             if side:
                 step = theirs.steps[number]
-                yield _lone(step, level, None, step.ref)
+                yield _lone(step, level, None, step.ref, self.runs[0].unsure)
             elif number not in self.pairs:
                 step = mine.steps[number]
-                yield _lone(step, level, step.ref, None)
+                yield _lone(step, level, step.ref, None, self.runs[1].unsure)
             else:
                 yield self._pair(number, self.pairs[number], level)
         first, second = (run.record for run in self.runs)
@@ -122,23 +122,41 @@ class Comparison:
             "reads" if one.step.kind == ACTION else "inputs",
             self._items(0, one.step),
             self._items(1, two.step),
+            (self._doubt(one, two), self._doubt(two, one)),
         )
         if one.step.kind != ACTION:
-            yield used
+            yield kinds.sent(used, one.step, two.step) if one.step.kind == "model_call" else used
             return
-        allowed = authority.compare(
+        allowed = (
             self._allowed[0].of(one.step.ref, one.step.attempts),
             self._allowed[1].of(two.step.ref, two.step.attempts),
         )
         yield from actions.asked(one, two)
         yield used
-        yield allowed
+        yield authority.doubted(authority.compare(*allowed), allowed, (one.run.unsure, two.run.unsure))
         yield from actions.done(one, two)
 
     def _items(self, side: int, step: Step) -> list[Item]:
         """What entered a step, each with the step that made it, in the numbers of the first run."""
         makers = self._makers[side]
         return [Item(ref, role, makers.get(ref, OUTSIDE)) for ref, role in step.used if role != "argument"]
+
+    def _doubt(self, side: Side, other: Side) -> references.Doubt:
+        """Why it can't be told of what entered a step, and has no counterpart in the other run's, that it did
+        not enter there: that step says nothing, one of its variants alone has it, or what made it may not
+        have come."""
+        silent, lost, mine = other.silent() or side.disputed(), other.run.unsure, side.run.unsure
+
+        def why(item: Item) -> str:
+            if silent:
+                return silent
+            if lost and item.maker != OUTSIDE and item.maker not in self.pairs:
+                return f"what would have made its counterpart may be missing: {lost}"
+            if mine and references.private(item):
+                return f"what made {item.ref} may be missing: {mine}"
+            return ""
+
+        return why
 
     @cached_property
     def _makers(self) -> list[dict[str, int]]:
@@ -229,9 +247,14 @@ def _view(
     )
 
 
-def _lone(step: Step, level: int, first: str | None, second: str | None) -> StepView:
+def _lone(step: Step, level: int, first: str | None, second: str | None, unsure: str) -> StepView:
+    """A step that one run has; a run of which not all came may have had it, too."""
     which = "first" if first else "second"
     what = f"{step.tool} " if step.tool else ""
     why = f"only the {which} run has this {what}{step.kind.replace('_', ' ')}"
-    missing = Aspect(name="presence", state=DIFFERS, why=why)
+    missing = (
+        Aspect(name="presence", state=CANNOT_TELL, why=f"{why}, but {unsure}")
+        if unsure
+        else Aspect(name="presence", state=DIFFERS, why=why)
+    )
     return _view(step.kind, step.tool, level, first, second, (missing,))

@@ -38,6 +38,9 @@ def final(graph: Graph, as_of: int, first: RunSteps, second: RunSteps) -> list[F
         state, why = (
             _compare(mine, theirs, contents) if live else (CANNOT_TELL, "one of the runs was not live")
         )
+        unsure = first.unsure if mine is None else second.unsure if theirs is None else ""
+        if state == DIFFERS and unsure:
+            state, why = CANNOT_TELL, f"{why}, but {unsure}"
         found.append(Final(thing, state, mine, theirs, why))
     return found
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+import msgspec
+
 from provmodel import names
 from provmodel.events import AdoptionDecided, Delegated, Derived, Envelope, ModelCall
 from queries.authority.views import unique
 from queries.runs import references
-from queries.runs.references import Item
+from queries.runs.references import Item, always
 from queries.runs.steps import Step
-from queries.runs.verdicts import CANNOT_TELL, DIFFERS, DISAGREE, Aspect, plain, single, versions
+from queries.runs.verdicts import CANNOT_TELL, DIFFERS, DISAGREE, Aspect, doubted, plain, single, versions
 
 E = TypeVar("E", bound=Envelope)
 
@@ -39,22 +41,38 @@ def _calls(one: Step, two: Step) -> Iterator[Aspect]:
     prompts = [
         [Item(i.ref, i.role or "") for c in calls for i in c.instructions] for calls in (first, second)
     ]
-    yield references.compare("instructions", *prompts)
-    yield plain(
+    silent = (_silent(one), _silent(two))
+    doubts = (always(silent[1] or one.disputed()), always(silent[0] or two.disputed()))
+    yield references.compare("instructions", prompts[0], prompts[1], doubts)
+    offered = plain(
         "tools",
         [names.under("tool", tool) for call in first for tool in call.tools],
         [names.under("tool", tool) for call in second for tool in call.tools],
         "other tools were offered",
     )
+    yield doubted(offered, silent)
     ends = [unique(f"{c.status or ''} {c.finish or ''}".strip() for c in calls) for calls in (first, second)]
     if ends[0] and ends[1]:
         yield single("status", ends[0], ends[1], "they ended in another way")
 
 
+def sent(used: Aspect, one: Step, two: Step) -> Aspect:
+    """What entered two calls, of which both may say nothing: something did."""
+    if one.used or two.used:
+        return used
+    return msgspec.structs.replace(used, state=CANNOT_TELL, why="neither call reports what was sent")
+
+
+def _silent(step: Step) -> str:
+    """That nothing is reported of what a call was sent or told, in words; "" where something is."""
+    told = any(call.inputs or call.context or call.instructions for call in _of(step, ModelCall))
+    return "" if told else f"{step.ref} reports nothing that was sent"
+
+
 def _delegations(one: Step, two: Step) -> Iterator[Aspect]:
     first, second = (_of(step, Delegated) for step in (one, two))
     given = [[Item(ref) for one in delegated for ref in one.permissions] for delegated in (first, second)]
-    yield references.compare("permissions", *given)
+    yield references.compare("permissions", given[0], given[1])
     tasks = [[one.task for one in delegated if one.task] for delegated in (first, second)]
     yield single("task", tasks[0], tasks[1], "another task")
 

@@ -29,6 +29,18 @@ class Item(msgspec.Struct, frozen=True):
     maker: int = OUTSIDE
 
 
+Doubt = Callable[[Item], str]
+"""Why it can't be told of a thing that it is a difference; "" when it is one."""
+
+
+def always(why: str) -> Doubt:
+    """The doubt that holds of whatever has no counterpart; none, for ""."""
+    return lambda _: why
+
+
+_NONE = (always(""), always(""))
+
+
 class _Left:
     """What of each side still has no counterpart."""
 
@@ -53,8 +65,13 @@ class _Left:
         return pairs
 
 
-def compare(name: str, first: Iterable[Item], second: Iterable[Item]) -> Aspect:
-    """How two lists stand to each other; their order is no difference, nor is how often a thing is reported."""
+def compare(
+    name: str, first: Iterable[Item], second: Iterable[Item], doubts: tuple[Doubt, Doubt] = _NONE
+) -> Aspect:
+    """How two lists stand to each other; neither their order is a difference, nor how often a thing is told.
+
+    ``doubts`` say of each list why nothing can be told of what has no counterpart in the other one.
+    """
     left = _Left(_distinct(first), _distinct(second))
     found: list[tuple[State, str]] = []
     left.pair(lambda item: item.maker, lambda item: item.maker >= 0)
@@ -64,10 +81,10 @@ def compare(name: str, first: Iterable[Item], second: Iterable[Item]) -> Aspect:
     ]
     found += [
         (CANNOT_TELL, f"the contents of {one.ref} and {other.ref} are kept under the keys of two runs")
-        for one, other in left.pair(lambda item: item.role, _private)
+        for one, other in left.pair(lambda item: item.role, private)
     ]
-    found += [(DIFFERS, f"{item.ref} in the first alone") for item in left.first]
-    found += [(DIFFERS, f"{item.ref} in the second alone") for item in left.second]
+    found += [_alone(item, "first", doubts[0]) for item in left.first]
+    found += [_alone(item, "second", doubts[1]) for item in left.second]
     state = overall(each for each, _ in found)
     told = [why for each, why in found if each == state and why]
     return Aspect(
@@ -79,6 +96,11 @@ def compare(name: str, first: Iterable[Item], second: Iterable[Item]) -> Aspect:
     )
 
 
+def _alone(item: Item, side: str, doubt: Doubt) -> tuple[State, str]:
+    why = doubt(item)
+    return (CANNOT_TELL, why) if why else (DIFFERS, f"{item.ref} in the {side} alone")
+
+
 def _distinct(items: Iterable[Item]) -> list[Item]:
     """Each thing once, with a role where any report says one."""
     return sorted({item.ref: item for item in sorted(items, key=_order)}.values(), key=_order)
@@ -88,7 +110,7 @@ def _order(item: Item) -> tuple[str, str]:
     return item.role, item.ref
 
 
-def _private(item: Item) -> bool:
+def private(item: Item) -> bool:
     """Named in its own run, and by no version: another name says nothing of another content."""
     name = names.split(item.ref)
     return item.maker == OUTSIDE and not name.pin and name.scheme not in names.PUBLIC_SCHEMES

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from provmodel import names
 from queries.authority.views import unique
 from queries.runs.record import RunRecord
-from queries.runs.references import Item
+from queries.runs.references import Item, always
 from queries.runs.references import compare as compare_refs
-from queries.runs.verdicts import CANNOT_TELL, Aspect, plain, single
+from queries.runs.verdicts import CANNOT_TELL, Aspect, doubted, plain, single
 
 
 def compare(first: RunRecord, second: RunRecord) -> list[Aspect]:
@@ -19,11 +19,14 @@ def compare(first: RunRecord, second: RunRecord) -> list[Aspect]:
     behalf = [
         [names.agent(start.on_behalf_of) for start in side.starts if start.on_behalf_of] for side in sides
     ]
+    environments = [_environment(side) for side in sides]
+    unstarted = (_unstarted(first), _unstarted(second))
+    doubts = (always(unstarted[1]), always(unstarted[0]))
     return [
         single("agent", agents[0], agents[1], "other agents"),
-        plain("on_behalf_of", behalf[0], behalf[1], "on behalf of others"),
+        doubted(plain("on_behalf_of", behalf[0], behalf[1], "on behalf of others"), unstarted),
         _task(first, second),
-        compare_refs("environment", _environment(first), _environment(second)),
+        compare_refs("environment", environments[0], environments[1], doubts),
     ]
 
 
@@ -35,6 +38,10 @@ def ended(first: RunRecord, second: RunRecord) -> Aspect:
         why = f"no end of {second.ref if one else first.ref} is reported"
         return Aspect(name="status", state=CANNOT_TELL, first=told[0], second=told[1], why=why)
     return single("status", one, other, "they ended in another way")
+
+
+def _unstarted(record: RunRecord) -> str:
+    return "" if record.starts else f"no start of {record.ref} is reported"
 
 
 def _task(first: RunRecord, second: RunRecord) -> Aspect:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Literal
 
 import msgspec
@@ -32,6 +33,7 @@ from queries.claims.reading import Calls
 from queries.executions import Executions
 from queries.graph import Graph, Report, Row, Way
 from queries.links import links_of
+from queries.runs.holes import holes
 from queries.runs.record import RunRecord
 
 USED = USAGE.code(0, Flow.DATA)
@@ -67,6 +69,11 @@ class Step(msgspec.Struct, frozen=True, eq=False):
     def events(self) -> list[Envelope]:
         return [report.event for report in self.reports]
 
+    def disputed(self, more: Iterable[Report] = ()) -> str:
+        """That it is reported, there or in ``more``, in variants that differ, in words, or ""."""
+        variants = any(report.conflict for report in (*self.reports, *more))
+        return f"{self.ref} is reported in variants that differ" if variants else ""
+
 
 class RunSteps:
     """The steps of one run, tied by relations that the evidence asked for supports.
@@ -92,6 +99,13 @@ class RunSteps:
         if len(found) > STEPS:
             self.clipped.append(f"steps of {record.ref}")
         self.steps = sorted(found, key=_begun)[:STEPS]
+
+    @cached_property
+    def unsure(self) -> str:
+        """Why what is not in these steps may be of the run all the same; "" where all of it came."""
+        lost = holes(self._graph, self._as_of, self.record)
+        missing = [f"of {self.record.ref} {lost}"] if lost else []
+        return "; ".join([*missing, *(f"further {what} are not compared" for what in self.clipped)])
 
     def _refs(self, kind: type[Envelope]) -> list[str]:
         tag = str(kind.__struct_config__.tag)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -49,10 +50,27 @@ def plain(name: str, first: Sequence[str], second: Sequence[str], why: str = "")
     return Aspect(name=name, state=DIFFERS, first=one, second=other, why=why)
 
 
+def doubted(aspect: Aspect, unsure: tuple[str, str]) -> Aspect:
+    """What a run lacks is no difference where it may not have come: ``unsure`` says of each run why, "" where
+    all did."""
+    first, second = Counter(aspect.first), Counter(aspect.second)
+    why = unsure[0] if first < second else unsure[1] if second < first else ""
+    return in_doubt(aspect, why)
+
+
+def in_doubt(aspect: Aspect, why: str) -> Aspect:
+    """A difference of which, for this reason, nothing can be told; as it was, if there is no reason."""
+    if aspect.state != DIFFERS or not why:
+        return aspect
+    return msgspec.structs.replace(aspect, state=CANNOT_TELL, why=f"{aspect.why}, but {why}")
+
+
 def single(name: str, first: Iterable[str], second: Iterable[str], why: str = "") -> Aspect:
     """An aspect of which each run has one word. Reports of a run that disagree are no difference to a run
-    that has one of their words."""
+    that has one of their words, nor is it one that nothing is reported of a run."""
     one, other = tuple(sorted(set(first))), tuple(sorted(set(second)))
+    if bool(one) != bool(other):
+        return Aspect(name=name, state=CANNOT_TELL, first=one, second=other, why="one run reports none")
     if one != other and set(one) & set(other):
         return Aspect(name=name, state=CANNOT_TELL, first=one, second=other, why=DISAGREE)
     return plain(name, one, other, why)
