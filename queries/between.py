@@ -31,12 +31,15 @@ WHOLE = 2**31
 
 class Route(msgspec.Struct, frozen=True):
     """A path: ``nodes`` from cause to effect, all edges between each and the next, the evidence of the
-    weakest hop, and the policy along which it was found."""
+    weakest hop, and the policy along which it was found. Where it begins at a name without a version,
+    ``meant`` is the version asked about that this possibly stood for.
+    """
 
     nodes: tuple[int, ...]
     links: tuple[Link, ...]
     evidence: int
     policy: Policy
+    meant: int | None = None
 
     def depths(self) -> dict[int, int]:
         """How many activities deep each node stands, counted from where the policy begins."""
@@ -126,6 +129,8 @@ def _from_skill(graph: Graph, trip: Trip, cause: int, effect: int, looked: Looke
     found = _route(graph, forward, walked.crossed, walked.bridges, roots, effect)
     if walked.truncated:
         looked.cut.append((forward.policy.way, walked))
+    if found and found.nodes[0] in seeds.things:
+        found = msgspec.structs.replace(found, meant=cause)
     return _in_full(graph, forward, found)
 
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from provmodel.errors import BadQuestion
+from provmodel.evidence import WORDS, Evidence
 from provmodel.relations import Flow, codes_of
 from queries import building
 from queries.answer import Answer, Graphed
@@ -48,9 +49,11 @@ class HowKnownAsked(Asked, frozen=True, kw_only=True):
     ] = ""
 
 
-class KnownPath(msgspec.Struct, frozen=True):
+class KnownPath(msgspec.Struct, frozen=True, omit_defaults=True):
     """The best path. ``refs`` lead from cause to effect, ``claims`` are the edges between them in that order
-    (several where several lead from one node to the next), ``evidence`` is that of the weakest."""
+    (several where several lead from one node to the next), ``evidence`` is that of the weakest. Where the
+    cause is a name without a version, ``meant`` is the version asked about that it possibly stood for.
+    """
 
     cause: str
     effect: str
@@ -58,6 +61,7 @@ class KnownPath(msgspec.Struct, frozen=True):
     steps: int
     refs: tuple[str, ...]
     claims: tuple[Claim, ...]
+    meant: str = ""
 
 
 class Known(Graphed, frozen=True, kw_only=True):
@@ -227,7 +231,9 @@ def _path(graph: Graph, scope: Scope, route: Route | None, found: building.Found
         return None
     refs = tuple([found.refs[node] for node in route.nodes])
     claims = claims_of(graph, scope.as_of, route.links, found.refs)
-    return KnownPath(refs[0], refs[-1], EVIDENCE_WORD[route.evidence], len(refs) - 1, refs, claims)
+    evidence = EVIDENCE_WORD[route.evidence]
+    meant = "" if route.meant is None else found.refs[route.meant]
+    return KnownPath(refs[0], refs[-1], evidence, len(refs) - 1, refs, claims, meant)
 
 
 def _path_told(graph: Known) -> list[str]:
@@ -245,6 +251,11 @@ def _path_told(graph: Known) -> list[str]:
             _no_path(graph, one, other, " that holds"),
             f"The one of {steps} from {path.cause} to {path.effect} goes over what is refuted.",
         ]
+    if path.meant:
+        words.append(
+            f"{path.cause} was named without a version while {path.meant} was current, so it possibly stood "
+            f"for that: {WORDS[Evidence.INFERRED]}."
+        )
     words += [told(claim) for claim in path.claims[:TOLD]]
     return words + _left(len(path.claims) - TOLD)
 

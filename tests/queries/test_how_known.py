@@ -282,3 +282,17 @@ def test_an_end_that_is_nowhere_is_not_found() -> None:
     story.call("call:1", sees=["a"])
     with pytest.raises(NotFound):
         ask(story.graph(), "a", "doc:nowhere")
+
+
+def test_a_path_from_a_name_without_a_version_says_what_that_is_taken_for() -> None:
+    story = Story()
+    story.version("doc:z@version:1")
+    story.call("call:1", sees=["doc:z"], says=["message:o"])
+    answer = QUESTION.answer(story.graph(), QUESTION.read({"target": ["doc:z@version:1", "message:o"]}))
+    path = answer.graph.path
+    assert (path.cause, path.meant, path.evidence) == ("doc:z", "doc:z@version:1", "inferred")
+    words = QUESTION.sentences(answer)
+    assert words[1] == (
+        "doc:z was named without a version while doc:z@version:1 was current, so it possibly stood for that: "
+        "inferred."
+    )
