@@ -75,8 +75,8 @@ def look(
 ) -> tuple[tuple[Gap, ...], tuple[Unchecked, ...]]:
     """The gaps of nodes (reference, marks) and of the runs that their activities are part of.
 
-    ``stating`` are the sources that state what the answer shows: of one that reported none of the runs, such
-    as who submitted a document, only whether it numbers its events is looked at.
+    ``stating`` are the sources that state what the answer shows: what is missing of them may have been about
+    it, whether it belonged to a run or, as a derivation or a document may, to none.
     """
     tally = Tally()
     unchecked: list[Unchecked] = []
@@ -102,12 +102,12 @@ def _of_marks(marked: Iterable[tuple[str, Sequence[Mark]]], tally: Tally) -> Non
 
 
 def _of_others(graph: Graph, as_of: int, sources: Set[str], tally: Tally) -> None:
-    """Count the sources that number nothing, or of which nothing came but by way of others."""
+    """Count what is missing of these sources, and those of which nothing came but by way of others."""
     if not sources:
         return
     states = graph.sources(sorted(sources), as_of)
     unheard = sources - {state.source for state in states}
-    of_sources([state for state in states if state.state == "unknown"], tally)
+    of_sources(states, tally)
     for source in sorted(unheard):
         tally.add("coverage_unknown", source)
 

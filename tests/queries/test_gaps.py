@@ -57,6 +57,17 @@ class TestNeverRecorded:
         assert "never_recorded" not in gaps(story.graph(), "msg:0", direction="forward")
         assert "never_recorded" not in gaps(story.graph(), "msg:1", evidence=["verified"])
 
+    def test_numbers_of_a_source_whose_events_belong_to_no_run(self) -> None:
+        story = Story()
+        story.version("doc:x@version:1", source="norun", source_number=1)
+        story.derives("doc:y@version:1", "doc:x@version:1", source="norun", source_number=5)
+        for name, target in (("why", "doc:y"), ("impact", "doc:x")):
+            answer = ask(story.graph(), target, policy=name)
+            assert {gap.kind: (gap.count, gap.example) for gap in answer.gaps}["never_recorded"] == (
+                3, "norun#2"
+            )  # fmt: skip
+            assert not answer.complete
+
     def test_numbers_of_a_source_that_never_came(self) -> None:
         story = Story()
         story.run("run:1")
