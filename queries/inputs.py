@@ -26,6 +26,9 @@ CITATION = "citation"
 SIBLING = "sibling"
 _INPUTS = Kind.ENTITY | RESTRICTED
 
+Citation = tuple[int, int, int]
+"""(cited source, the output that cites it, the call that gave the output)."""
+
 
 class Known(msgspec.Struct, frozen=True, gc=False):
     """How a tie is best known: the evidence of the path that ends with it, its method, and what it leads
@@ -192,8 +195,8 @@ class Grouped:
 
     # What does not fit together
 
-    def citations(self) -> Iterator[tuple[int, int, int]]:
-        """(cited source, the output that cites it, the call that gave the output)."""
+    def citations(self) -> Iterator[Citation]:
+        """Those of all pages so far."""
         cited = [link for link in self.links if link.role == CITATION and link.code == DERIVED]
         makers: defaultdict[int, list[int]] = defaultdict(list)
         for link in self.links if cited else ():
@@ -205,7 +208,7 @@ class Grouped:
         for bridge in self.bridges:
             yield bridge.far, *bridge.through
 
-    def citations_told(self) -> set[tuple[int, int, int]]:
+    def citations_told(self) -> set[Citation]:
         """The citations that this page tells of."""
         earlier = set(self.earlier.citations()) if self.earlier else set()
         page, before = self.found.depths, self.found.walked.before

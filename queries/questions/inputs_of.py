@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -17,7 +17,7 @@ from queries.claims.judging import Claim, Judged, judged_of
 from queries.edges import EVIDENCE_WORD
 from queries.gathered import with_unchecked
 from queries.graph import Graph, Unchecked
-from queries.inputs import Grouped
+from queries.inputs import Citation, Grouped
 from queries.limits import as_a_whole, at_least, is_later, narrows, nothing
 from queries.parts import PartUsed, part_filter, part_told
 from queries.question import Asked, Question, Scope
@@ -232,20 +232,22 @@ def _unsupported(
     call are judged wherever they are asked about. What may be the one that was cited is not told as uncited.
     """
     found = grouped.found
-    wanting = {
-        (thing, output, call)
-        for thing, output, call in grouped.citations_told()
-        if thing not in grouped.sent_to(call)
-    }
+    own = _not_sent(grouped, grouped.citations_told())
+    wanting = _not_sent(grouped, grouped.citations()) if uncited else own
     calls = [call for _, _, call in wanting]
     judged = judged_of(graph, scope.as_of, scope.evidence, calls) if wanting else Judged()
-    named = {tuple(map(found.ref, citation)) for citation in wanting}
+    named = {tuple(map(found.ref, citation)) for citation in own}
     perhaps = {version for claim in judged.unclear for version in claim.other_versions}
     return {
         "sent_not_cited": tuple([ref for ref in map(found.ref, uncited) if ref not in perhaps]),
         "cited_not_sent": _cited(judged.cited_not_sent, named),
         "cited_unclear": _cited(judged.unclear, named),
     }
+
+
+def _not_sent(grouped: Grouped, citations: Iterable[Citation]) -> set[Citation]:
+    """Those of a thing that their call was not sent."""
+    return {(thing, output, call) for thing, output, call in citations if thing not in grouped.sent_to(call)}
 
 
 def _cited(claims: Sequence[Claim], named: set[tuple[str, ...]]) -> tuple[Cited, ...]:

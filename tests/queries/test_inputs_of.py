@@ -389,3 +389,16 @@ def test_the_graph_part_is_reproduced_byte_for_byte() -> None:
     assert encode(Answer("q", before.graph, before.availability)) == encode(
         Answer("q", after.graph, before.availability)
     )
+
+
+@pytest.mark.parametrize("room", [1, 2, 3, 4, 5, 6, 7])
+def test_what_may_be_the_version_that_is_cited_is_not_told_as_uncited_whatever_the_page(room: int) -> None:
+    story = Story()
+    cites = {"msg:o": ["file:/a@version:2"]}
+    story.call("call:1", sees=["file:/a", "doc:b@version:1"], says=["msg:o"], cites=cites)
+    story.derives("doc:b@version:1", "doc:c@version:1")
+    graph = story.graph()
+    pages = [ask(graph, "msg:o", max_nodes=room)]
+    while pages[-1].cursor:
+        pages.append(ask(graph, "msg:o", max_nodes=room, cursor=pages[-1].cursor))
+    assert [ref for page in pages for ref in page.sent_not_cited] == ["doc:b@version:1"]
