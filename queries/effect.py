@@ -54,8 +54,31 @@ def effect_of_attempt(
     return known or _submitted(attempts.get(attempt, ()))
 
 
+def effect_of_write(
+    written: str, attempt: str, attempts: Calls, verifications: Iterable[Verification], action: str = ""
+) -> Effect:
+    """What is known of one write of an attempt: by what verifiers say of that, and of the attempt as a
+    whole.
+    """
+    things = _things(attempt, attempts, list(verifications), action)
+    state = written.partition(names.BY)[0]
+    about = [check for thing in dict.fromkeys((state, attempt)) for check in things.get(thing, ())]
+    return _verdict(about) or _submitted(attempts.get(attempt, ()))
+
+
 def _known(attempt: str, attempts: Calls, checks: Sequence[Verification], action: str) -> Effect | None:
     """What verifiers say of an attempt: each thing that it wrote may have a verdict of its own."""
+    verdicts = {_verdict(each) for each in _things(attempt, attempts, checks, action).values()}
+    order: tuple[Effect, ...] = ("contradicted", "confirmed", "confirmed_failed")
+    return next((verdict for verdict in order if verdict in verdicts), None)
+
+
+def _things(
+    attempt: str, attempts: Calls, checks: Sequence[Verification], action: str
+) -> dict[str, list[Verification]]:
+    """The verifications that are about an attempt: by which of several things that it wrote they are about,
+    or under its own name.
+    """
     about = [check for check in checks if _about(check, attempt, attempts)]
     whole = _on(action, checks)
     writers = [ref for ref, calls in attempts.items() if any(call.writes for call in calls)]
@@ -68,9 +91,7 @@ def _known(attempt: str, attempts: Calls, checks: Sequence[Verification], action
     for check in about:
         state = check.subject.partition(names.BY)[0]
         things[state if state in states and len(states) > 1 else attempt].append(check)
-    verdicts = {_verdict(each) for each in things.values()}
-    order: tuple[Effect, ...] = ("contradicted", "confirmed", "confirmed_failed")
-    return next((verdict for verdict in order if verdict in verdicts), None)
+    return things
 
 
 def _on(action: str, checks: Iterable[Verification]) -> list[Verification]:

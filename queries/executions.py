@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from provmodel import names
 from provmodel.events import ActionProposed, ToolCall, Verification
 from provmodel.relations import INFLUENCE, USAGE, Flow
-from queries.effect import Effect, effect_of_action, effect_of_attempt
+from queries.effect import Effect, effect_of_action, effect_of_attempt, effect_of_write
 from queries.graph import Graph, Report, Way
 
 EXECUTES = (USAGE.code(0, Flow.DATA),)
@@ -64,6 +64,13 @@ class Executions:
         """What is known of the effect of one attempt."""
         action = next(iter(self.actions[attempt]), "")
         return effect_of_attempt(attempt, self._calls(attempt), self.checks_of(attempt), action)
+
+    def effect_of_write(self, written: str, attempt: str) -> Effect:
+        """What is known of one write of an attempt; "" for one that is not reported."""
+        if not written:
+            return self.effect_of(attempt)
+        action = next(iter(self.actions[attempt]), "")
+        return effect_of_write(written, attempt, self._calls(attempt), self.checks_of(attempt), action)
 
     def effect(self, attempt: str) -> Effect:
         """What is known of the effect of the attempt's action; without one, of the attempt."""

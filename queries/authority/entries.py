@@ -13,7 +13,7 @@ from queries.authority.arguments import WHOLE, letters
 from queries.authority.findings import SOMETHING_ELSE, Finding
 from queries.authority.outcomes import Judgement, Weighed
 from queries.authority.views import Action, Attempt, Case, Decision
-from queries.effect import Effect, effect_of_action, effect_of_attempt
+from queries.effect import Effect, effect_of_action, effect_of_attempt, effect_of_write
 from queries.links import Link
 
 
@@ -113,7 +113,7 @@ class WriteView(msgspec.Struct, frozen=True, kw_only=True):
 
     ``possible`` marks an attempt of unknown outcome that may have written. ``evidence`` says how well it is
     known that the attempt made it, ``refuted`` that something stronger speaks against it. ``effect`` is that
-    of the action, ``attempt_effect`` that of this attempt alone.
+    of the action, ``attempt_effect`` that of this write of this attempt alone.
     """
 
     write: str | None
@@ -165,7 +165,7 @@ def entry(
         decisions=tuple(_decision(weighed, attempt) for weighed in judged.weighed),
         asked=tuple(view for one in case.actions for view in asked_for(one)),
         effect=_effect(case, action),
-        attempt_effect=_effect_of(attempt, case, action),
+        attempt_effect=_effect_of_write(ref, case, action),
         differences=tuple(_differences(case, judged)),
         other_attempts=tuple(_other(other, case, action) for other in case.siblings),
     )
@@ -249,6 +249,12 @@ def _effect(case: Case, action: str | None) -> Effect:
 
 def _effect_of(attempt: Attempt, case: Case, action: str | None) -> Effect:
     return effect_of_attempt(attempt.ref, _calls(case), case.verifications, action or "")
+
+
+def _effect_of_write(ref: str | None, case: Case, action: str | None) -> Effect:
+    if ref is None:
+        return _effect_of(case.attempt, case, action)
+    return effect_of_write(ref, case.attempt.ref, _calls(case), case.verifications, action or "")
 
 
 def _other(other: Attempt, case: Case, action: str | None) -> AttemptView:

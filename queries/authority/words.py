@@ -136,7 +136,8 @@ def _effect(entry: WriteView) -> str:
         if told == "confirmed_failed":
             failed = f"{entry.attempt} was read back too: it did not take effect"
             return f"{entry.action} was read back and confirmed; {failed}."
-        return f"{entry.action} was read back and confirmed, but not that {entry.attempt} did it."
+        done = it if entry.write and entry.mode else f"that {entry.attempt} did it"
+        return f"{entry.action} was read back and confirmed, but not {done}."
     return {
         "confirmed": f"{_upper(it)} was read back and confirmed.",
         "confirmed_failed": f"{_upper(it)} was read back: it did not take effect.",

@@ -1,7 +1,7 @@
 """Writes, and who looked whether they took place.
 
-A write is verified when a verifier's assertion supports it, or the effect of its attempt is confirmed; it
-never took place when that was confirmed to have failed. Where verifiers contradict each other, neither is
+A write is verified when a verifier's assertion supports it, or it is confirmed as its attempt's; it never
+took place when that was confirmed to have failed. Where verifiers contradict each other, neither is
 settled. All others nobody verified.
 """
 
@@ -158,7 +158,7 @@ class Writes:
     ) -> None:
         looked = self.looked
         checks = self._checks(attempt, ref)
-        effect = self.done.effect_of(attempt)
+        effect = self.done.effect_of_write(ref, attempt)
         sure = any(c.verdict == "confirmed" and c.evidence in (None, "verified") for c in checks)
         if link is not None:
             looked.links.append(link)
@@ -174,7 +174,7 @@ class Writes:
     def _why(self, attempt: str, effect: Effect, checks: Sequence[Verification]) -> Why:
         if effect == "confirmed":
             return "evidence_lowered"
-        if self.done.effect(attempt) == "confirmed":
+        if self.done.effect(attempt) == "confirmed" != self.done.effect_of(attempt):
             return "operation_only"
         return "looked_in_vain" if checks else "nobody_looked"
 

@@ -147,3 +147,23 @@ def test_compare_runs_can_not_tell_what_is_contradicted() -> None:
     graph, _ = ask("compare-runs", "run:1", "run:2", graph=story.graph())
     [effect] = [one for step in graph.steps for one in step.aspects if one.name == "effect"]
     assert (effect.state, effect.second) == ("cannot_tell", ("contradicted",))
+
+
+def test_each_write_of_an_attempt_is_judged_by_what_was_said_of_it() -> None:
+    """One was read back as done and as not done, then the attempt as not done: of the other nobody said that
+    it was."""
+    story = Story()
+    story.run("run:r")
+    story.tries("att:1", reads=["doc:1"], writes=[WRITE, "file:/ww@version:1"])
+    story.checks("check:1", WRITE)
+    looked, _ = ask("unverified-writes", run="run:r", graph=story.graph())
+    assert (looked.verified, [one.why for one in looked.writes]) == (1, ["nobody_looked"])
+    story.checks("check:2", WRITE, NO)
+    story.checks("check:3", "att:1", NO)
+    looked, _ = ask("unverified-writes", run="run:r", graph=story.graph())
+    still, _ = ask("survivors-of", "doc:1", graph=story.graph())
+    assert [(one.write, one.why) for one in looked.writes] == [(WRITE, "contradicted")]
+    assert (looked.confirmed_failed, still.refuted) == (1, ("file:/ww@version:1",))
+    assert still.contradicted == (WRITE,)
+    _, told = ask("who-authorized", "file:/ww", graph=story.graph())
+    assert "The write of file:/ww@version:1 was read back: it did not take effect." in told
