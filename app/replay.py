@@ -150,7 +150,7 @@ class _Contents:
         without = bool(contents) and not any(content.file for content in contents)
         fields = msgspec.structs.asdict(need)
         del fields["bodies"]
-        if without and need.state == "present":
+        if without and need.state in ("present", "partial"):
             state = "hidden" if any(content.hidden for content in contents) else "deleted"
             fields |= {"state": state, "why": contents[0].missing}
         return Kept(**fields, contents=contents)

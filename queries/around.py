@@ -13,6 +13,7 @@ from functools import lru_cache
 import msgspec
 
 from provmodel import names
+from provmodel.events import ContentDeleted
 from provmodel.relations import (
     ASSOCIATION,
     GENERATION,
@@ -71,8 +72,9 @@ class Around(msgspec.Struct):
     occurrence is recorded, ``wholes`` the things and states that nodes are versions or occurrences of, with
     these. What was retracted as a whole stands among ``about`` at each of these, and ``whole_of`` names the
     whole by (notice, node). ``withdrawn`` are notices taken back, ``reports`` the events behind notices and
-    deletions, by notice or body, and ``carried`` what a document says where there is no event. ``cut`` is
-    True when there were too many rows to read.
+    deletions, by notice or body, and ``carried`` what a document says where there is no event. ``kept`` are
+    the ids of bodies that are reported as deleted and were not, since a hold keeps them. ``cut`` is True when
+    there were too many rows to read.
     """
 
     listed: list[Link] = []
@@ -86,7 +88,18 @@ class Around(msgspec.Struct):
     withdrawn: set[int] = set()
     reports: dict[int, Report] = {}
     carried: dict[int, Carried] = {}
+    kept: frozenset[str] = frozenset()
     cut: bool = False
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """The ids of bodies that were deleted, as this store's own events have it."""
+        return self.said_gone() - self.kept
+
+    def said_gone(self) -> frozenset[str]:
+        """The ids of bodies of which a deletion is reported to be done."""
+        events = (report.event for report in self.reports.values())
+        return frozenset(event.body for event in events if isinstance(event, ContentDeleted) and event.done)
 
 
 def look_around(graph: Graph, infos: Mapping[int, NodeInfo], walked: Walked, trip: Trip) -> Around:
@@ -205,6 +218,8 @@ def _notices(graph: Graph, around: Around, as_of: int) -> None:
     }
     reports = graph.reports(sorted(set(activities.values())), as_of)
     around.reports = {node: reports[act][0] for node, act in activities.items() if act in reports}
+    said = around.said_gone() if around.bodies else ()
+    around.kept = graph.kept(sorted(said), as_of) if said else frozenset()
     unreported = {node: act for node, act in activities.items() if act not in reports}
     if unreported:
         around.carried = _carried(graph, unreported, as_of)

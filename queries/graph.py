@@ -294,6 +294,12 @@ class Graph(Protocol):
         """Which sources reported events of each run, ordered."""
         ...
 
+    def kept(self, bodies: Sequence[str], as_of: int) -> frozenset[str]:
+        """Those of these bodies (ids) that a deletion, asked for or reported as done, has not taken from this
+        store: a legal hold keeps them.
+        """
+        ...
+
     def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
         """The bodies of these nodes as they are now (never bounded by ``as_of``)."""
         ...

@@ -32,6 +32,8 @@ _UNPINNED = Mark(kind="unpinned")
 _NOT_VERIFIED = Mark(kind="not_verified")
 _STATES = frozenset({"never_captured", "partial"})
 _ENTITY = int(Kind.ENTITY)
+ANOTHER = "another body of it is there"
+"""Stands with the reason of a deletion where what was deleted is not all that came."""
 _NODES = Kind.ENTITY | Kind.ACTIVITY
 _AGENT = int(Kind.AGENT)
 _REMEMBERED = 65_536
@@ -60,7 +62,8 @@ def marks_of(
     """
     marks: Marks = defaultdict(list)
     _records(marks, around, infos, told)
-    _deletions(marks, around)
+    if around.bodies:
+        _deletions(marks, around, told)
     written = _states(marks, nodes, said)
     _unverified(marks, written, links)
     _missing(marks, nodes, infos, told, around.specialized | made, links)
@@ -158,7 +161,8 @@ def _carried(row: Row, told: Carried, around: Around, infos: Mapping[int, NodeIn
     )
 
 
-def _deletions(marks: Marks, around: Around) -> None:
+def _deletions(marks: Marks, around: Around, said: Told) -> None:
+    gone = around.gone
     for row in _best(around.bodies):
         report = around.reports.get(row.source)
         told = around.carried.get(row.source)
@@ -177,16 +181,23 @@ def _deletions(marks: Marks, around: Around) -> None:
         if report is None or not isinstance(report.event, ContentDeleted):
             continue
         event = report.event
+        deleted = event.body in gone
+        others = deleted and _bodies(said, row.target) - gone
         marks[row.target].append(
             Mark(
-                kind="deleted" if event.done else "deletion_requested",
+                kind="deleted" if deleted else "deletion_requested",
                 by=names.agent(event.actor) if event.actor else "",
                 time=event.done or event.requested or event.time,
-                reason=event.reason_class or "",
+                reason="; ".join(filter(None, (event.reason_class, ANOTHER if others else ""))),
                 event=report.seq,
                 ref=event.policy or "",
             )
         )
+
+
+def _bodies(said: Told, node: int) -> set[str]:
+    """The ids of the bodies that came for a node."""
+    return {row.value for row in said.get(node, ()) if row.name == "clew:body"}
 
 
 def _states(marks: Marks, nodes: Collection[int], said: Said) -> list[int]:

@@ -428,6 +428,9 @@ class MemoryGraph:
         found = {run: {r.event.source for r in self._told(self._runs.get(run, ()), as_of)} for run in runs}
         return {run: sorted(sources) for run, sources in found.items() if sources}
 
+    def kept(self, bodies: Sequence[str], as_of: int) -> frozenset[str]:
+        return frozenset()  # it has no holds: what is reported as deleted is
+
     def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
         found = {node: list(self._bodies(node)) for node in ids}
         return {node: states for node, states in found.items() if states}

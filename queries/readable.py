@@ -56,7 +56,7 @@ PROOFS: Mapping[Proof, str] = {
 
 class Deletion(msgspec.Struct, frozen=True, omit_defaults=True):
     """One deletion of a body: when, under which policy, by whom, for which class of reason, from where.
-    ``done`` is "" while it is only requested."""
+    ``done`` is "" while it is only requested; it is what is said, whether or not a hold kept the body."""
 
     event: int
     requested: str = ""
@@ -123,13 +123,14 @@ def _bodies(found: Found, node: int, gone: Mapping[str, Deletion]) -> tuple[Body
     rows = found.told.get(node, ())
     captured: State = "partial" if _said(found, node, "partial") else "present"
     bodies = sorted({row.value for row in rows if row.name == "clew:body"})
-    return tuple([_body(body, captured, gone.get(body)) for body in bodies])
+    kept = found.around.kept
+    return tuple([_body(body, captured, gone.get(body), body in kept) for body in bodies])
 
 
-def _body(body: str, captured: State, deletion: Deletion | None) -> BodyThen:
+def _body(body: str, captured: State, deletion: Deletion | None, kept: bool) -> BodyThen:
     if deletion is None:
         return BodyThen(body, captured)
-    if not deletion.done:
+    if kept or not deletion.done:
         return BodyThen(body, "deletion_requested", deletion)
     return BodyThen(body, "expired" if deletion.reason_class == EXPIRED else "deleted", deletion)
 

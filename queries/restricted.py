@@ -252,6 +252,9 @@ class RestrictedGraph:
             if node not in hiding.nodes
         }
 
+    def kept(self, bodies: Sequence[str], as_of: int) -> frozenset[str]:
+        return self._graph.kept(bodies, as_of)
+
     def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
         found, hidden = self._graph.bodies(ids), self.hiding.nodes
         return {node: bodies for node, bodies in found.items() if node not in hidden} if hidden else found

@@ -248,6 +248,10 @@ class Reader:
             for node, rows in grouped.items()
         }
 
+    def kept(self, bodies: Sequence[str], as_of: int) -> frozenset[str]:
+        parameters = (self._store.texts(bodies), self._tenant, as_of)
+        return frozenset(body for (body,) in self._store.fetch(sql.KEPT, parameters))
+
     def bodies(self, ids: Sequence[int]) -> Mapping[int, list[BodyState]]:
         said = self._nodes.named(ids, NOW, ("clew:body", "clew:bodyState"))
         names = {row.value for rows in said.values() for row in rows if row.name == "clew:body"}

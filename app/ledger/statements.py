@@ -163,6 +163,11 @@ BODIES = (
     "select b.body, b.state, b.media_type, b.size from texts(?) i cross join body b"
     " where b.tenant = ? and b.body = i.value order by b.event"
 )
+# bodies, tenant, as_of
+KEPT = (
+    "select t.body from texts(?) i cross join tombstone t where t.tenant = ? and t.body = i.value"
+    " and (t.done is null or t.event > ?)"
+)
 # keys, tenant, side, as_of
 LISTED = (
     "select f.node, f.data from triples(?) t cross join fact f where f.tenant = ? and f.place = t.a"

@@ -22,6 +22,7 @@ from queries.telling import counted, held_told, listed, missing_told, targets_to
 from queries.ties import TIES, UNTOLD
 from queries.walk import walk
 
+_HERE = ("present", "partial")
 TOLD = 12
 """Inputs that the sentences spell out."""
 
@@ -48,8 +49,8 @@ class Expired(Graphed, frozen=True, kw_only=True):
 
     ``inputs`` are all of them, what can't be read first. ``deleted``, ``expired``, ``never_captured``,
     ``not_recorded`` and ``hidden`` (from the reader) can't be read; ``partial`` in part; of
-    ``deletion_requested`` it is only asked. What can be read *now*, and what a legal hold keeps although its
-    time is up, stands in ``availability``.
+    ``deletion_requested`` it is only asked, or said to be done while a legal hold keeps it. What can be read
+    *now*, and what a legal hold keeps although its time is up, stands in ``availability``.
     """
 
     inputs: tuple[Held, ...] = ()
@@ -159,6 +160,8 @@ def _gone(each: Held) -> str:
     when = (deletion.done or deletion.requested) if deletion else ""
     on = f" on {when}" if when else ""
     why = f" ({deletion.reason_class})" if deletion and deletion.reason_class else ""
+    if each.state == "deletion_requested" and deletion and deletion.done:
+        return f"{each.ref} is said to be deleted{on}{by}{under}{why}; it is still here."
     if each.state == "deletion_requested":
         return f"The deletion of {each.ref} was asked for{on}{by}{under}{why}, and is not reported as done."
     proved = "; ".join(PROOFS[proof] for proof in each.proved)
@@ -170,7 +173,8 @@ def _now_told(answer: Answer[Expired]) -> Iterator[str]:
     inputs = {each.ref: each for each in answer.graph.inputs}
     bodies = [body for body in answer.availability.bodies if body.ref in inputs]
     yield from held_told(msgspec.structs.replace(answer.availability, bodies=tuple(bodies)))
-    gone = sorted({body.ref for body in bodies if _gone_since(body, inputs[body.ref])})
+    here = {body.ref for body in bodies if body.state in _HERE}
+    gone = sorted({body.ref for body in bodies if _gone_since(body, inputs[body.ref])} - here)
     if gone:
         yield f"Deleted since then, so that it can't be read now: {listed(gone)}."
     ending = sorted(

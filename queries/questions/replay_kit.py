@@ -21,20 +21,23 @@ _PARTS: dict[Part, str] = {
     "input": "What came from outside",
     "recording": "What models and tools answered",
 }
-_GAPS: tuple[State, ...] = ("deleted", "unpinned", "never_captured")
+_GAPS: tuple[State, ...] = ("partial", "deleted", "unpinned", "never_captured")
+_WORDS: dict[State, str] = {"partial": "captured in part"}
+"""Where the name of a state is no word for it."""
 
 
 class ReplayKit(Graphed, frozen=True, kw_only=True):
     """The needs of a re-run, by part and reference.
 
-    ``present``, ``deleted``, ``unpinned``, ``never_captured`` and ``hidden`` (from the reader) count them;
-    ``holders`` of those present have no content but that of others among them.
-    ``tasks`` and ``modes`` are those of the runs. How contents stand now is told under ``availability``.
+    ``present``, ``partial``, ``deleted``, ``unpinned``, ``never_captured`` and ``hidden`` (from the reader)
+    count them; ``holders`` of those present have no content but that of others among them. ``tasks`` and
+    ``modes`` are those of the runs. How contents stand now is told under ``availability``.
     """
 
     needs: tuple[Need, ...] = ()
     present: int = 0
     holders: int = 0
+    partial: int = 0
     deleted: int = 0
     unpinned: int = 0
     never_captured: int = 0
@@ -134,7 +137,9 @@ def _told(graph: ReplayKit) -> list[str]:
     for part, words in _PARTS.items():
         needs = [need for need in graph.needs if need.part == part]
         missing = [
-            f"{need.ref} ({need.state.replace('_', ' ')})" for need in needs if need.state != "present"
+            f"{need.ref} ({_WORDS.get(need.state, need.state.replace('_', ' '))})"
+            for need in needs
+            if need.state != "present"
         ]
         if missing:
             told.append(f"{words}: {_wanting(len(needs), len(missing))} not at hand: {listed(missing)}.")

@@ -12,7 +12,6 @@ from provmodel import names
 from provmodel.events import (
     ActionProposed,
     AuthorizationDecided,
-    ContentDeleted,
     Delegated,
     Derived,
     ModelCall,
@@ -25,8 +24,8 @@ from queries.runs.record import RunRecord
 from queries.runs.steps import RunSteps
 
 Part = Literal["setting", "input", "recording"]
-State = Literal["present", "deleted", "unpinned", "never_captured", "hidden"]
-STATES: tuple[State, ...] = ("present", "deleted", "unpinned", "never_captured", "hidden")
+State = Literal["present", "partial", "deleted", "unpinned", "never_captured", "hidden"]
+STATES: tuple[State, ...] = ("present", "partial", "deleted", "unpinned", "never_captured", "hidden")
 HELD_ELSEWHERE = frozenset({"model", "tool", "package", "capability"})
 """Schemes of what is no content that could be captured: a version is all that a record can have of it."""
 
@@ -36,9 +35,10 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
 
     ``part`` is ``setting`` (what the run was set up with and ran under), ``input`` (what came from outside)
     or ``recording`` (what models and tools answered, needed when they are not to be asked again). ``state``
-    is that of its content: present, deleted, unpinned (its name has no version, and this run brought no
-    content) or never_captured. ``pinned`` says that its name tells it from other versions. ``steps`` are
-    those that need it, ``bodies`` the ids of contents that were not deleted. What is present without any
+    is that of its content: present, partial (there is some, and not all was captured), deleted, unpinned (its
+    name has no version, and this run brought no content) or never_captured. ``pinned`` says that its name
+    tells it from other versions. ``steps`` are those that need it, ``bodies`` the ids of contents that were
+    not deleted. What is present without any
     ``holds`` others, each of which is a need by itself, and is no more than these.
     """
 
@@ -144,7 +144,7 @@ class Kit:
         self._own = frozenset(
             item.body for run in runs for report in run.record.reports for item in report.computed
         )
-        self._deleted = frozenset(_deleted(found))
+        self._deleted = found.around.gone
         self.needs = tuple(self._need(ref) for ref in sorted(wanted.parts, key=self._place))
 
     def _place(self, ref: str) -> tuple[int, str]:
@@ -189,7 +189,7 @@ class Kit:
         if kept and not short:
             return "present", ""
         if kept:
-            return "never_captured", "not all of it was captured"
+            return "partial", "not all of it was captured"
         if gone:
             return "deleted", "its content was deleted"
         if ref in self._wanted.holders:
@@ -199,13 +199,6 @@ class Kit:
         if name.scheme in HELD_ELSEWHERE and name.pin:
             return "never_captured", "it is known by its version, and is not kept here"
         return "never_captured", "its content was never recorded"
-
-
-def _deleted(found: Found) -> Iterator[str]:
-    """The ids of bodies of which a deletion is reported to be done."""
-    for report in found.around.reports.values():
-        if isinstance(report.event, ContentDeleted) and report.event.done:
-            yield report.event.body
 
 
 def counts(needs: Iterable[Need]) -> dict[State, int]:

@@ -18,6 +18,7 @@ from app.ledger import Ledger
 from app.retention import Request
 from app.service import Service
 from provmodel.errors import BadQuestion, NotFound, Refused
+from queries import shelf
 
 LATER = 4_000_000_000_000_000  # microseconds since 1970: the year 2096
 
@@ -114,6 +115,62 @@ def test_a_reported_deletion_of_what_is_held_is_only_asked_for(service: Service)
     service.retention.lift_hold("case-7", "person:counsel")
     assert service.retention.sweep().finished == 1
     assert states(service, "a") == ["done"]
+
+
+def told(service: Service, name: str, target: str) -> str:
+    """The sentences of a question."""
+    question = shelf.question(name)
+    graph = service.ledger.graph("default")
+    return "\n".join(question.sentences(question.answer(graph, question.read({"target": target}))))
+
+
+def test_what_is_held_is_never_said_to_be_gone_though_a_source_says_so(service: Service) -> None:
+    said = {"outputs": [{"ref": "message:answer"}]}
+    record(service, call(1, a="first") | said)
+    service.retention.place_hold("case-7", "body:a", "case 7", "person:counsel")
+    deletion = {
+        "type": "content_deleted",
+        "id": "d",
+        "source": "another",
+        "time": "2026-03-02T09:00:00Z",
+        "body": "body:a",
+        "done": "2026-03-02T09:00:00Z",
+        "actor": "person:x",
+    }
+    record(service, deletion)
+    expired = told(service, "expired-inputs", "message:answer")
+    assert "message:a is said to be deleted on 2026-03-02T09:00:00Z by person:x; it is still here." in expired
+    assert "Of 1 input of message:answer the log has content of 1." in expired
+    for answer in (
+        expired,
+        told(service, "inputs-of", "message:answer"),
+        told(service, "replay-kit", "r"),
+    ):
+        assert "deleted (" not in answer
+        assert "No longer" not in answer
+    assert "What came from outside: it is at hand." in told(service, "replay-kit", "r")
+    service.retention.lift_hold("case-7", "person:counsel")
+    service.retention.sweep()
+    assert "message:a was deleted on" in told(service, "expired-inputs", "message:answer")
+
+
+def test_content_that_came_again_after_its_deletion_can_be_read(service: Service) -> None:
+    said = {"outputs": [{"ref": "message:answer"}]}
+    record(service, call(1, a="first") | said)
+    service.retention.forget(["body:a"], Request(actor="person:o", reason_class="mistake"))
+    again = {
+        "type": "content_captured",
+        "id": "again",
+        "source": "s",
+        "time": "2026-03-03T09:00:00Z",
+        "content": {"ref": "message:a", "body": {"id": "body:again", "text": "first"}},
+    }
+    record(service, again)
+    expired = told(service, "expired-inputs", "message:answer")
+    assert "Of 1 input of message:answer the log has content of 1." in expired
+    assert "can't be read now" not in expired
+    assert "(message:a: mistake; another body of it is there)" in expired
+    assert "(message:a: mistake; another body of it is there)" in told(service, "inputs-of", "message:answer")
 
 
 def test_nothing_that_was_deleted_comes_back(service: Service) -> None:

@@ -95,12 +95,15 @@ class TestStates:
         assert need(ask(story, "run:2"), "prompt:p").state == "unpinned"
 
     @pytest.mark.parametrize("state", ["never_captured", "partial"])
-    def test_what_the_producer_did_not_capture_is_never_captured(self, state: str) -> None:
+    def test_what_the_producer_captured_in_part_or_not_at_all_is_told_apart(self, state: str) -> None:
         story = Story()
         story.run("run:1")
         body = {"body": {"text": "some of it"}} if state == "partial" else {}
-        story.call("call:1", sees=[{"ref": "message:1", "state": state, **body}])
-        assert need(ask(story), "message:1").state == "never_captured"
+        story.call("call:1", sees=[{"ref": "message:1", "state": state, **body}], model="model:m@version:1")
+        graph = ask(story)
+        assert need(graph, "message:1").state == state
+        assert (graph.partial, graph.never_captured) == ((1, 1) if state == "partial" else (0, 2))
+        assert {gap.kind: gap.count for gap in graph.gaps}.get("partial", 0) == graph.partial
 
     def test_a_result_that_holds_documents_is_what_it_holds(self) -> None:
         story = Story()
