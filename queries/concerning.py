@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from provmodel.errors import Ambiguous, NotFound
-from queries.around import RECORD_MADE, RECORDS, RETRACTS
+from provmodel.relations import GENERATION, Flow
+from queries.around import INVALIDATED, RECORD_MADE, RECORDS, RETRACTS, SPECIALIZED
 from queries.graph import Graph, Row, Way
 from queries.targets import Chosen, choose
 
@@ -17,37 +18,44 @@ ABOUT = "about"
 """How a target was found that stands for a record about it."""
 
 _TAKES_BACK = "withdraws"
-_ROLES = frozenset({RETRACTS, "cancels", "verifies", _TAKES_BACK})
+_DRAFT = "draft"
+_ABOUT_ONE = frozenset({"cancels", "verifies"})
+_MADE = GENERATION.code(0, Flow.DATA)
+_DECIDED = GENERATION.code(0, Flow.CONTROL)
 
 
 def concerned(graph: Graph, chosen: Chosen, as_of: int) -> list[Chosen]:
-    """What a target is about, when it is a retraction, a cancellation or a verification, by its own name or
-    that of its notice; else itself. What takes a retraction back is about what that retracted, and what was
-    retracted without a version is meant in every version, but for the one named to take its place.
+    """What a target is about, when it is a retraction, a cancellation, a verification or a deletion, a
+    decision not to adopt a draft, or the making of another decision, by its own name or that of its notice;
+    else itself. What takes a retraction back is about what that retracted, and what was retracted without a
+    version is meant in every version, but for the one named to take its place.
     """
-    rows = _rows(graph, chosen.id, as_of)
-    refs = dict.fromkeys(ref for row in rows if row.role in _ROLES for ref in _meant(graph, row, rows, as_of))
+    refs = dict.fromkeys(_subjects(graph, chosen.id, as_of, set()))
     found = choose(graph, list(refs), as_of)
     meant = [Chosen(chosen.asked, one.id, one.ref, ABOUT, (), chosen.ref) for one in found]
     return meant or [chosen]
 
 
-def _rows(graph: Graph, node: int, as_of: int) -> list[Row]:
-    """What is recorded of a record, or of the notice that it made."""
-    made = [row.source for row in graph.rows([node], Way.IN, (RECORD_MADE,), as_of)]
-    return [row for row in graph.rows(sorted({node, *made}), Way.OUT, RECORDS, as_of) if row.stance]
-
-
-def _meant(graph: Graph, row: Row, rows: list[Row], as_of: int) -> Iterator[str]:
-    if row.role == _TAKES_BACK:
-        taken_back = _rows(graph, row.target, as_of)
-        for each in taken_back:
-            if each.role == RETRACTS:
-                yield from _versions(graph, each, taken_back, as_of)
-    elif row.role == RETRACTS:
-        yield from _versions(graph, row, rows, as_of)
-    else:
-        yield graph.refs([row.target])[row.target]
+def _subjects(graph: Graph, node: int, as_of: int, seen: set[int]) -> Iterator[str]:
+    if node in seen:
+        return
+    seen.add(node)
+    made = graph.rows([node], Way.IN, (RECORD_MADE, INVALIDATED, _MADE, _DECIDED), as_of)
+    notices = [row.source for row in made if row.code == RECORD_MADE]
+    about = graph.rows(sorted({node, *notices}), Way.OUT, RECORDS, as_of)
+    rows = [row for row in about if row.stance]
+    for row in rows:
+        if row.role == _TAKES_BACK:
+            yield from _subjects(graph, row.target, as_of, seen)
+        elif row.role == RETRACTS:
+            yield from _versions(graph, row, rows, as_of)
+        elif row.role in _ABOUT_ONE or (row.role == _DRAFT and not any(x.code == _MADE for x in made)):
+            yield graph.refs([row.target])[row.target]
+    decided = [row.source for row in made if row.code == _DECIDED]
+    deleted = [row.source for row in made if row.code == INVALIDATED]
+    bodies = graph.rows(deleted, Way.OUT, (SPECIALIZED,), as_of) if deleted else []
+    ends = [*decided, *(row.target for row in bodies if row.method.startswith("body"))]
+    yield from map(graph.refs(ends).__getitem__, ends)
 
 
 def _versions(graph: Graph, row: Row, rows: list[Row], as_of: int) -> Iterator[str]:

@@ -73,3 +73,45 @@ def test_a_decision_that_things_came_of_stands_for_itself() -> None:
     asked, _ = ask(told.graph(), "impact-of", "ad:1")
     assert [each.ref for each in asked.affected] == ["rep:1"]
     assert asked.targets[0].found == "exact"
+
+
+def test_a_decision_not_to_adopt_a_draft_stands_for_the_draft() -> None:
+    told = Story()
+    told.call("c:1", says=["t:1"])
+    told.call("c:2", sees=["t:1"], says=["t:2"])
+    told.adopts("ad:1", "t:1", verdict="rejected")
+    asked, _ = ask(told.graph(), "impact-of", "ad:1")
+    assert [target.ref for target in asked.targets] == ["t:1"]
+    assert [each.ref for each in asked.affected] == ["t:2"]
+
+
+def test_the_making_of_a_decision_stands_for_what_was_decided() -> None:
+    told = Story()
+    told.proposes("act:1")
+    told.decides("d:1", action="act:1")
+    told.tries("at:1", action="act:1", decision="d:1", writes=["file:/x@version:1"])
+    by_making, _ = ask(told.graph(), "impact-of", "d:1;authorization")
+    by_decision, _ = ask(told.graph(), "impact-of", "d:1")
+    assert [target.ref for target in by_making.targets] == ["d:1"]
+    assert by_making.affected == by_decision.affected != ()
+
+
+def test_a_deletion_stands_for_what_the_body_was_the_content_of() -> None:
+    told = Story()
+    told.call("c:1", sees=[{"ref": "doc:a@version:1", "body": {"id": "body:a", "text": "x"}}], says=["t:1"])
+    told.deletes("body:a", id="gone")
+    asked, _ = ask(told.graph(), "impact-of", "deletion:harness/gone")
+    assert [target.ref for target in asked.targets] == ["doc:a@version:1"]
+    assert [each.ref for each in asked.affected] == ["t:1"]
+
+
+def test_retractions_that_take_each_other_back_come_to_an_end() -> None:
+    told = story()
+    told.retracts("doc:a", id="again", withdraws="back")
+    told.retracts("doc:a", id="once-more", withdraws="again")
+    told.retracts("doc:a", id="round", withdraws="round-2")
+    told.retracts("doc:a", id="round-2", withdraws="round")
+    graph = told.graph()
+    asked, _ = ask(graph, "impact-of", "retraction:harness/once-more")
+    assert [target.ref for target in asked.targets] == ["doc:a@version:1"]
+    assert ask(graph, "impact-of", "retraction:harness/round")[0].targets[0].found == "exact"
