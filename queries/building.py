@@ -222,6 +222,13 @@ def _links(walked: Walked) -> list[Link]:
     return with_others(walked.links, [link for bridge in over for link in bridge.links])
 
 
+def with_links(found: Found, more: Iterable[Link]) -> list[Link]:
+    """The walk's edges, and more between nodes that this page and earlier ones show, an end of them here."""
+    page, known = found.depths, found.everywhere().keys()
+    ours = [x for x in more if {x.source, x.target} <= known and (x.source in page or x.target in page)]
+    return with_others(found.links, ours)
+
+
 def _further(infos: Mapping[int, NodeInfo], links: Iterable[Link], around: Around) -> list[int]:
     """Nodes that are named without being among the page's own."""
     ends = {end for link in links for end in (link.source, link.target)}

@@ -19,7 +19,6 @@ from queries.effect import EFFECTS, Effect
 from queries.gaps import KINDS
 from queries.graph import Gap, Graph, Unchecked
 from queries.limits import is_whole, nothing
-from queries.links import Link
 from queries.question import Asked, Question
 from queries.telling import counted, listed, missing_told, targets_told
 from queries.walk import Trip, walk
@@ -69,7 +68,7 @@ class AttemptsOf(Question[Asked, Attempts]):
         tried = (*gathered.reading.find(gathered.attempts), *gathered.reading.find(gathered.actions))
         trip = msgspec.structs.replace(trip, starts=tuple(dict.fromkeys((*scope.ids, *tried))))
         found = building.find(graph, trip, walk(graph, trip))
-        found.links = _with_executions(found, gathered.reading.executes)
+        found.links = building.with_links(found, gathered.reading.executes)
         fields = _own(building.common(graph, scope, params, found), gathered, operations, trip)
         if params.view == "ids":
             fields = building.ids_only(fields, found)
@@ -78,15 +77,6 @@ class AttemptsOf(Question[Asked, Attempts]):
     def sentences(self, answer: Answer[Attempts]) -> list[str]:
         graph = answer.graph
         return [*targets_told(graph), *_told(graph), *missing_told(graph)]
-
-
-def _with_executions(found: building.Found, executes: list[Link]) -> list[Link]:
-    """The walk's edges, and those from attempts to their actions, which the policy does not cross."""
-    links = {(link.relation, link.code): link for link in found.links}
-    for link in executes:
-        if link.source in found.depths and link.target in found.depths:
-            links.setdefault((link.relation, link.code), link)
-    return list(links.values())
 
 
 def _own(

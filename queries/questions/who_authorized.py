@@ -60,7 +60,7 @@ class WhoAuthorized(Question[Asked, Who]):
         told = tell(graph, scope.as_of, scope.evidence, scope.starts)
         trip = _trip(scope, params, told)
         found = building.find(graph, trip, walk(graph, trip))
-        found.links = _with_executions(found, told)
+        found.links = building.with_links(found, told.executes)
         fields = _fields(building.common(graph, scope, params, found), told)
         if params.view == "ids":
             fields = building.ids_only(fields, found)
@@ -101,15 +101,6 @@ def _trip(scope: Scope, params: Asked, told: Told) -> Trip:
         position=scope.position,
         near=scope.policy.name == "who",
     )
-
-
-def _with_executions(found: building.Found, told: Told) -> list[Any]:
-    """The walk's edges, and those from attempts to their actions, which the policy does not cross."""
-    links = {(link.relation, link.code): link for link in found.links}
-    for link in told.executes:
-        if link.source in found.depths and link.target in found.depths:
-            links.setdefault((link.relation, link.code), link)
-    return list(links.values())
 
 
 def _fields(common: dict[str, Any], told: Told) -> dict[str, Any]:

@@ -94,6 +94,23 @@ def test_all_pages_together_are_the_whole_answer(
         assert len(told) == len(whole)
 
 
+@pytest.mark.parametrize("room", [1, 2, 5, 17])
+@pytest.mark.parametrize(("name", "given"), [each for each in ASKED if each[0] not in WITHOUT_PAGES])
+def test_every_edge_of_an_answer_stands_on_one_of_its_pages(
+    story: MemoryGraph, name: str, given: Mapping[str, Any], room: int
+) -> None:
+    found = [graph for graph, _ in pages(story, name, {**given, "max_nodes": room})]
+    assert edges(*found) == edges(ask(story, name, given)[0])
+
+
+def edges(*graphs: Graphed) -> set[tuple[str, str]]:
+    return {
+        (edge.relation, edge.argument)
+        for graph in graphs
+        for edge in (*graph.edges, *graph.conditions, *graph.responsible)
+    }
+
+
 @pytest.mark.parametrize("limit", [{"depth": 0}, {"deadline": 0}, {"max_nodes": 1}])
 @pytest.mark.parametrize(("name", "given"), [each for each in ASKED if each[0] not in WITHOUT_PAGES])
 def test_a_limit_that_cuts_an_answer_gives_a_cursor_to_all_of_it(
