@@ -136,10 +136,14 @@ class Reached:
                 tied[tie].add(node)
         return dict(tied)
 
-    def elsewhere(self) -> list[int]:
-        """Entities that only other runs made, with what was returned to this one. Whether nothing else leads
-        to them the page can tell that comes to the end of the way, and it tells so of all pages.
+    def returned(self) -> list[int]:
+        """What tools only found. Whether nothing else leads to it the page can tell that comes to the end of
+        the way, and it tells so of all pages.
         """
+        return [] if self.found.walked.cut else sorted(self.followed.returned, key=self.found.ref)
+
+    def elsewhere(self) -> list[int]:
+        """Entities that only other runs made, with what was returned to this one; told on the same page."""
         infos, type_of = self.found.infos, self.found.types.get
         if self.found.walked.cut:
             return []

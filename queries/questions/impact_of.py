@@ -24,6 +24,7 @@ from queries.survivors import survivors_of
 from queries.telling import by_reference_told, counted, listed, missing_told, targets_told, unmade_told
 from queries.ties import SILENT_TYPES, TIES, UNTOLD
 
+RETURNED = "what tools only found on the way"
 ELSEWHERE = "what only other runs made, with what a tool found"
 
 
@@ -59,7 +60,7 @@ class Impact(Graphed, frozen=True, kw_only=True):
     ``links`` groups the affected by link; ``in_context``, ``loaded`` and ``possibly`` are the tiers of a
     skill. ``survivors`` are written occurrences that are the newest of their thing and not deleted,
     ``superseded`` those that are not. ``returned`` is what tools only found on the way: it was there before,
-    and is not affected; ``elsewhere`` what other runs made with it, which is told where the answer ends.
+    and is not affected; ``elsewhere`` what other runs made with it. Both are told where the answer ends.
     ``alone`` are relations that nobody but a retracted source asserts. ``sent_not_cited`` are calls that were
     sent a target and cite it in no output, ``cited_not_sent`` outputs that cite it although their call was
     not sent it, ``cited_unclear`` outputs of which that can't be told.
@@ -136,7 +137,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         "superseded": written.superseded,
         "deleted": written.deleted,
         "left": tuple(unclear.values()),
-        "returned": tuple(sorted(found.ref(node) for node in reached.followed.returned)),
+        "returned": _refs(found, reached.returned()),
         "elsewhere": tuple(sorted(found.ref(node) for node in reached.elsewhere())),
         "cited_not_sent": never,
         "cited_unclear": tuple(unclear),
@@ -146,9 +147,11 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
 
 
 def _later(reached: Reached) -> list[Unchecked]:
-    """That a page can't tell yet what only other runs made."""
-    told = reached.found.walked.cut and reached.followed.elsewhere
-    return [Unchecked(ELSEWHERE, "the last page of the answer tells")] if told else []
+    """That a page can't tell yet what tools only found, nor what only other runs made with that."""
+    if not reached.found.walked.cut:
+        return []
+    of = ((reached.followed.returned, RETURNED), (reached.followed.elsewhere, ELSEWHERE))
+    return [Unchecked(what, "the last page of the answer tells") for nodes, what in of if nodes]
 
 
 def _refs(found: building.Found, nodes: Iterable[int]) -> tuple[str, ...]:

@@ -354,14 +354,34 @@ class TestWhatAToolReturned:
     def test_another_run_that_used_it_by_itself_is_not_affected(self) -> None:
         assert ask(self.graph(), ONE).elsewhere == ("t:3",)
 
+    def pages(self, graph: Graph, target: str, room: int) -> list[Impact]:
+        found, cursor = list[Impact](), ""
+        while not found or cursor:
+            found.append(ask(graph, target, max_nodes=room, **({"cursor": cursor} if cursor else {})))
+            cursor = found[-1].cursor
+        return found
+
     @pytest.mark.parametrize("room", [1, 2, 3])
     def test_on_whichever_page_it_stands_it_is_not_affected(self, room: int) -> None:
-        graph, found, cursor = self.graph(), list[Impact](), ""
-        while not found or cursor:
-            found.append(ask(graph, ONE, max_nodes=room, **({"cursor": cursor} if cursor else {})))
-            cursor = found[-1].cursor
+        found = self.pages(self.graph(), ONE, room)
         assert {ref for page in found for ref in by_ref(page)} == {"t:1", "res:1", "t:2"}
         assert {ref for page in found for ref in page.elsewhere} == {"t:3"}
+        assert found[-1].returned == ("doc:rules@version:3", "row:7")
+
+    @pytest.mark.parametrize("room", [1, 2, 3])
+    def test_no_page_says_that_it_was_only_found_before_a_later_page_can_deny_it(self, room: int) -> None:
+        story = Story()
+        story.run("run:1")
+        story.tries("att:1", reads=["t:1"], tool="search", results=["doc:rules@version:3"])
+        story.call("c:1", sees=["t:1"], says=["t:2"])
+        story.call("c:2", sees=["t:2"], says=["t:3"])
+        story.derives("doc:rules@version:3", "t:3")
+        found = self.pages(story.graph(), "t:1", room)
+        assert not any(page.returned for page in found)
+        assert {ref for page in found for ref in by_ref(page)} == {
+            "t:2", "t:3", "doc:rules@version:3",
+        }  # fmt: skip
+        assert any("only found" in one.what for page in found for one in page.unchecked)
 
     def test_the_words_say_so(self) -> None:
         words = told(self.graph(), ONE)
