@@ -12,7 +12,7 @@ from queries.gathered import gathered, with_gaps, with_unchecked
 from queries.graph import Gap, Graph, Unchecked
 from queries.question import Asked, Question
 from queries.runs.kit import Kit, Need, Part, State, Wanted, counts, wanted_by
-from queries.runs.record import RunRecord, runs_of
+from queries.runs.record import EVENTS, RunRecord, runs_of
 from queries.runs.steps import RunSteps
 from queries.telling import counted, listed, missing_told, targets_told
 
@@ -22,6 +22,8 @@ _PARTS: dict[Part, str] = {
     "recording": "What models and tools answered",
 }
 _GAPS: tuple[State, ...] = ("partial", "deleted", "unpinned", "never_captured")
+FURTHER = "further events of "
+"""Begins what is not checked of a run that is too long to be read whole."""
 _WORDS: dict[State, str] = {"partial": "captured in part"}
 """Where the name of a state is no word for it."""
 
@@ -66,7 +68,7 @@ class ReplayKitQuestion(Question[Asked, ReplayKit]):
         refs = runs_of(graph, scope.as_of, scope.starts)
         records = [RunRecord(graph, scope.as_of, ref) for ref in refs]
         runs = [RunSteps(graph, scope.as_of, record, scope.evidence) for record in records]
-        wanted = _together([wanted_by(run) for run in runs])
+        wanted = _together([wanted_by(graph, scope.as_of, run) for run in runs])
         ids = graph.ids([*refs, *wanted.parts], scope.as_of)
         found = gathered(graph, scope, params, {node: int(ref not in refs) for ref, node in ids.items()})
         kit = Kit(runs, wanted, found, ids)
@@ -79,7 +81,7 @@ class ReplayKitQuestion(Question[Asked, ReplayKit]):
             "modes": unique(start.mode for start in starts),
         }
         fields = with_gaps(fields, [_gap(kit, state) for state in _GAPS])
-        fields = with_unchecked(fields, _clipped(runs))
+        fields = with_unchecked(fields, _clipped(records))
         if params.view == "ids":
             fields = building.ids_only(fields, found)
         return Answer(self.name, ReplayKit(**fields), building.availability(graph, found))
@@ -106,10 +108,9 @@ def _gap(kit: Kit, state: State) -> Gap:
     return Gap(state, len(refs), refs[0] if refs else "")
 
 
-def _clipped(runs: list[RunSteps]) -> list[Unchecked]:
-    return [
-        Unchecked(f"further {what}", "there are more than are read") for run in runs for what in run.clipped
-    ]
+def _clipped(records: list[RunRecord]) -> list[Unchecked]:
+    why = f"only the first {EVENTS:,} are read"
+    return [Unchecked(f"{FURTHER}{record.ref}", why) for record in records if record.clipped]
 
 
 def _wanting(count: int, missing: int) -> str:
@@ -131,9 +132,11 @@ def _present(graph: ReplayKit) -> str:
 def _told(graph: ReplayKit) -> list[str]:
     refs = ", ".join(target.ref for target in graph.targets)
     total = len(graph.needs)
+    cut = any(one.what.startswith(FURTHER) for one in graph.unchecked)
+    least, read = ("at least ", f", by the first {EVENTS:,} events of a run") if cut else ("", "")
     if not total:
-        return [f"Nothing is recorded that a re-run of {refs} needs."]
-    told = [f"A re-run of {refs} needs {counted(total, 'thing')}: {_present(graph)}."]
+        return [f"Nothing is recorded that a re-run of {refs} needs{read}."]
+    told = [f"A re-run of {refs} needs {least}{counted(total, 'thing')}{read}: {_present(graph)}."]
     for part, words in _PARTS.items():
         needs = [need for need in graph.needs if need.part == part]
         missing = [

@@ -19,9 +19,10 @@ from provmodel.events import (
 )
 from queries.authority.views import unique
 from queries.building import Found
+from queries.graph import Graph, Way
 from queries.hiding import SCHEME
 from queries.runs.record import RunRecord
-from queries.runs.steps import RunSteps
+from queries.runs.steps import DERIVED, MADE, RunSteps
 
 Part = Literal["setting", "input", "recording"]
 State = Literal["present", "partial", "deleted", "unpinned", "never_captured", "hidden"]
@@ -72,7 +73,7 @@ class Wanted:
             self.steps[ref].add(step)
 
 
-def wanted_by(run: RunSteps) -> Wanted:
+def wanted_by(graph: Graph, as_of: int, run: RunSteps) -> Wanted:
     """All that a re-run of these steps needs."""
     wanted = Wanted()
     for ref, role, step in _setting(run.record):
@@ -82,14 +83,26 @@ def wanted_by(run: RunSteps) -> Wanted:
             wanted.holders.add(start.environment.ref)
     for _, tried in run.record.of(ToolCall):
         wanted.holders.update(result.ref for result in tried.results if result.members)
-    made = {ref for step in run.steps for ref in step.made}
-    for one in run.steps:
+    made = {ref for step in run.every for ref in step.made}
+    if run.record.clipped:
+        used = {ref for step in run.every for ref, _ in step.used}
+        made |= _made_beyond(graph, as_of, used - made, run.record.ref)
+    for one in run.every:
         for ref, role in one.used:
             if ref not in made and names.BY not in ref and not ref.endswith(";accepted"):
                 wanted.add(ref, "input", role, one.ref)
     for ref, role, step in _recording(run.record):
         wanted.add(ref, "recording", role, step)
     return wanted
+
+
+def _made_beyond(graph: Graph, as_of: int, used: Collection[str], run: str) -> set[str]:
+    """Which of these an event of the run made that was not read with the others."""
+    ids = graph.ids(sorted(used), as_of)
+    rows = graph.rows(sorted(ids.values()), Way.OUT, (MADE, DERIVED), as_of) if ids else []
+    told = graph.events(sorted({row.event for row in rows if row.stance}), as_of)
+    inside = {row.source for row in rows if row.event in told and told[row.event].event.run == run}
+    return {ref for ref, node in ids.items() if node in inside}
 
 
 def _setting(record: RunRecord) -> Iterator[tuple[str | None, str, str]]:

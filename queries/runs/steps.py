@@ -78,8 +78,9 @@ class Step(msgspec.Struct, frozen=True, eq=False):
 class RunSteps:
     """The steps of one run, tied by relations that the evidence asked for supports.
 
-    ``sourced`` holds, for each action, the pointers of which a value was found or stated to come from
-    something; ``clipped`` says what was too much to read.
+    ``every`` are those of all events that were read, ``steps`` as many of them as are compared. ``sourced``
+    holds, for each action, the pointers of which a value was found or stated to come from something;
+    ``clipped`` says what was too much to read, or to compare.
     """
 
     def __init__(
@@ -95,10 +96,10 @@ class RunSteps:
         self.done = Executions(graph, as_of, attempts)
         self.calls = self._model_calls()
         self.sourced: defaultdict[str, set[str]] = defaultdict(set)
-        found = [*self._calls(), *self._actions(attempts), *self._others()]
-        if len(found) > STEPS:
+        self.every = sorted([*self._calls(), *self._actions(attempts), *self._others()], key=_begun)
+        if len(self.every) > STEPS:
             self.clipped.append(f"steps of {record.ref}")
-        self.steps = sorted(found, key=_begun)[:STEPS]
+        self.steps = self.every[:STEPS]
 
     @cached_property
     def unsure(self) -> str:

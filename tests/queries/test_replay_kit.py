@@ -8,8 +8,10 @@ import pytest
 
 from provmodel.errors import BadQuestion, NotFound
 from queries.questions.replay_kit import ReplayKit, ReplayKitQuestion
+from queries.runs import record
 from queries.runs.kit import Need
-from tests.story import Story
+from queries.runs.steps import STEPS
+from tests.story import Story, instant
 
 QUESTION = ReplayKitQuestion()
 
@@ -119,6 +121,36 @@ class TestStates:
         story.call("call:3", sees=["message:answer"], model="model:m@version:1")
         assert need(ask(story, "run:2"), "message:answer").part == "input"
         assert ask(story, "run:1", "run:2").present == 5
+
+
+class TestOfALongRun:
+    def story(self, steps: int) -> Story:
+        """A run that derives one document from the other, of which only the first is from outside."""
+        story = Story()
+        story.run("run:1")
+        for number in range(steps):
+            story.derives(f"doc:{number + 1}@version:1", f"doc:{number}@version:1", time=instant(1))
+        story.ends()
+        return story
+
+    def test_what_its_own_steps_made_is_not_from_outside_however_many_there_are(self) -> None:
+        """More than ``compare-runs`` puts side by side."""
+        assert [one.ref for one in ask(self.story(STEPS + 50)).needs] == ["doc:0@version:1"]
+
+    def test_what_events_made_that_were_not_read_is_not_either_and_that_there_are_more_is_said(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Events are told in the opposite order, so that what the first use the last made."""
+        monkeypatch.setattr(record, "EVENTS", 5)
+        story = self.story(8)
+        story.events = [story.events[0], *reversed(story.events[1:-1]), story.events[-1]]
+        answer = QUESTION.answer(story.graph(), QUESTION.read({"target": "run:1"}))
+        assert answer.graph.needs == ()
+        assert [one.what for one in answer.graph.unchecked] == ["further events of run:1"]
+        assert not answer.graph.complete
+        assert QUESTION.sentences(answer)[0].startswith(
+            "Nothing is recorded that a re-run of run:1 needs, by"
+        )
 
 
 class TestWords:
