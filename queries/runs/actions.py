@@ -91,13 +91,15 @@ def done(first: Side, second: Side) -> list[Aspect]:
 
 
 def does(side: Side) -> frozenset[str]:
-    """What an action is about, by which counterparts are found: its target, what it wrote, its arguments."""
+    """What an action is about, by which counterparts are found: its target, what it wrote, its arguments as
+    far as they can be compared beyond their run.
+    """
     things = [f"thing {names.split(ref).thing}" for ref in _touched(side)]
     tags = [
-        f"{form.alg} {form.run} {pointer} {tag}"
+        f"{form.alg} {pointer} {tag}"
         for one in side.tags()
         for form in (one, one.also)
-        if form is not None
+        if form is not None and not form.run
         for pointer, tag in (*form.values.items(), (WHOLE, form.whole))
     ]
     return frozenset((*things, *tags))

@@ -85,9 +85,11 @@ class Comparison:
         return _view("run", "", -1, first.ref, second.ref, aspects)
 
     def _steps(self) -> Iterator[StepView]:
-        """Every step of either run, by level, then as the runs have it; last how the runs ended."""
+        """Every step of either run, by level, then as the runs have it; last how the runs ended. Counterparts
+        stand at the deeper of their levels: after what one of the runs has before them.
+        """
         mine, theirs = self.orders
-        placed = [(mine.level[n], 0, n) for n in range(len(mine.steps))]
+        placed = [(self._level(n), 0, n) for n in range(len(mine.steps))]
         placed += [(theirs.level[n], 1, n) for n in range(len(theirs.steps)) if n not in self._back]
         for level, side, number in sorted(placed):
             if side:
@@ -107,6 +109,11 @@ class Comparison:
             second.ref,
             (setting.ended(first, second),),
         )
+
+    def _level(self, number: int) -> int:
+        mine, theirs = self.orders
+        other = self.pairs.get(number)
+        return mine.level[number] if other is None else max(mine.level[number], theirs.level[other])
 
     def _pair(self, number: int, other: int, level: int) -> StepView:
         one, two = (

@@ -19,6 +19,10 @@ ROUNDS = 3
 """Pairings, each made on the one before; what a step depends on counts from the second on."""
 
 DEPENDS, DOES, LEVEL, PLACE = 4.0, 3.0, 1.0, 0.01
+ALL = 4.0
+"""What doing the very same counts beside: more than to depend on the same and do nearly the same, since one
+step that is inserted moves all that depend on it.
+"""
 
 
 class Sides:
@@ -30,7 +34,8 @@ class Sides:
 
     def weigh(self, one: int, other: int, pairs: Mapping[int, int] | None) -> float:
         """How well two steps agree; higher is better."""
-        weight = DOES * _alike(self.does[0][one], self.does[1][other])
+        alike = _alike(self.does[0][one], self.does[1][other])
+        weight = DOES * alike + (ALL if alike == 1 else 0)
         apart = abs(self.first.level[one] - self.second.level[other])
         weight += LEVEL / (1 + apart)
         if pairs is not None:

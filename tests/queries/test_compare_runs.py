@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -428,3 +429,34 @@ def test_as_a_table_it_lists_the_steps_with_how_they_compare() -> None:
     [call] = [row for row in table.rows if row[0] == "model call"]
     assert call[3] == "differs"
     assert "model: model:m@version:a in the one, model:m@version:b in the other" in call[4]
+
+
+class TestAStepThatIsInserted:
+    """A chain of searches, each reading what the one before returned; one run makes one more."""
+
+    @pytest.mark.parametrize(
+        ("values", "added"), [((0, 1, 2, 3), 0), ((1, 9, 2, 3), 1), ((1, 2, 9, 3), 2), ((1, 2, 3, 4), 3)]
+    )
+    def test_it_is_the_first_difference_and_the_others_have_their_counterparts(
+        self, values: tuple[int, ...], added: int
+    ) -> None:
+        story = Story()
+        _searches(story, "run:one", (1, 2, 3))
+        _searches(story, "run:two", values)
+        runs = ask(story, "run:one", "run:two")
+        pairs = {view.first: view.second for view in runs.steps if view.kind == "action" and view.first}
+        places = [place for place in range(4) if place != added]
+        assert pairs == {f"act:run:one/{n}": f"act:run:two/{place}" for n, place in enumerate(places)}
+        first = runs.first_difference
+        assert first is not None
+        assert (first.second, first.aspect) == (f"act:run:two/{added}", "presence")
+
+
+def _searches(story: Story, run: str, values: Sequence[int]) -> None:
+    story.run(run)
+    for number, value in enumerate(values):
+        action = f"act:{run}/{number}"
+        story.proposes(action, "search", {"x": value}, run=run)
+        read, result = [f"result:{run}/{number - 1}"] if number else [], [f"result:{run}/{number}"]
+        story.tries(f"att:{run}/{number}", (), "search", action=action, run=run, reads=read, results=result)
+    story.ends(run)
