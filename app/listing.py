@@ -93,7 +93,11 @@ class RunList(Page, frozen=True, kw_only=True):
 
 
 class SourceEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One source in one epoch: what was received, and what its numbers show to be missing."""
+    """One source in one epoch: what was received, and what its numbers show to be missing.
+
+    ``received`` counts numbers; ``repeated`` says how many events came under a number of another, and
+    ``unnumbered`` whether some came without any: what is missing of those can't be told.
+    """
 
     source: str
     epoch: str
@@ -106,6 +110,8 @@ class SourceEntry(msgspec.Struct, frozen=True, kw_only=True):
     dropped: int
     closed: bool
     covers: list[str] | None
+    repeated: int
+    unnumbered: bool
 
 
 class SourceList(Page, frozen=True, kw_only=True):

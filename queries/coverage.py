@@ -24,10 +24,16 @@ class Coverage:
         self.dropped = 0
         self.closed = False
         self.covers: set[str] | None = None
+        self.numbered = 0
+        self.unnumbered = False
 
-    def add(self, event: Envelope) -> None:
+    def add(self, event: Envelope, is_variant: bool) -> None:
+        """Take an event in; of a variant another one of its source and id had come before."""
         if event.source_number is not None:
             self.numbers.add(event.source_number)
+            self.numbered += not is_variant
+        elif not isinstance(event, SourceReported):
+            self.unnumbered = True
         if isinstance(event, SourceReported):
             self._reported(event)
 
@@ -35,7 +41,7 @@ class Coverage:
         self.closed = self.closed or event.state == "closed"
         self.dropped = max(self.dropped, event.dropped or 0)
         if event.last_number is not None:
-            self.last_number = max(self.last_number or 0, event.last_number)
+            self.last_number = max(self.last_number or 0, event.last_number, event.source_number or 0)
         if event.hooks is not None:
             covered = {covers for hook in event.hooks for covers in hook.covers}
             self.covers = (self.covers or set()) | covered
@@ -44,19 +50,22 @@ class Coverage:
         highest = max(self.numbers, default=0)
         end = max(highest, self.last_number or 0)
         missing = end - len(self.numbers)
-        numbered = self.last_number is not None or bool(self.numbers)
-        return SourceState(
-            source=self.source,
-            epoch=self.epoch,
-            state=state_word(numbered, missing, self.dropped, self.closed),
-            received=len(self.numbers),
-            highest=highest,
-            last_number=self.last_number,
-            missing=missing,
-            first_missing=first_missing(sorted(self.numbers)) if missing else None,
-            dropped=self.dropped,
-            closed=self.closed,
-            covers=None if self.covers is None else frozenset(self.covers),
+        return judged(
+            SourceState(
+                source=self.source,
+                epoch=self.epoch,
+                state="",
+                received=len(self.numbers),
+                highest=highest,
+                last_number=self.last_number,
+                missing=missing,
+                first_missing=first_missing(sorted(self.numbers)) if missing else None,
+                dropped=self.dropped,
+                closed=self.closed,
+                covers=None if self.covers is None else frozenset(self.covers),
+                repeated=max(0, self.numbered - len(self.numbers)),
+                unnumbered=self.unnumbered,
+            )
         )
 
 
@@ -82,15 +91,19 @@ class Counted:
         return [(one + 1, other - 1) for one, other in pairwise(came) if other > one + 1]
 
 
-def state_word(numbered: bool, missing: int, dropped: int, closed: bool) -> str:
-    """``unknown`` for a source that numbers nothing, else ``gaps`` (a drop is one), else ``open``, else
-    ``contiguous``.
+def judged(state: SourceState) -> SourceState:
+    """With its word: ``gaps`` where a number is known to be missing or it dropped events; ``unknown`` where
+    its numbers can't tell, since it numbers nothing, not all, or several events alike; ``open`` while it may
+    send more, or does so after its end; else ``contiguous``.
     """
-    if not numbered:
-        return "unknown"
-    if missing or dropped:
-        return "gaps"
-    return "contiguous" if closed else "open"
+    numbered = state.highest or state.last_number is not None
+    if state.missing or (numbered and state.dropped):
+        word = "gaps"
+    elif not numbered or state.repeated or state.unnumbered:
+        word = "unknown"
+    else:
+        word = "contiguous" if state.closed and not state.beyond else "open"
+    return state._replace(state=word)
 
 
 def first_missing(numbers: Iterable[int]) -> int:

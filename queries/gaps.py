@@ -149,7 +149,7 @@ def of_sources(states: Iterable[SourceState], tally: Tally) -> None:
             tally.add("never_recorded", f"{name}#{state.first_missing}", state.missing)
         if state.dropped:
             tally.add("never_recorded", f"{name} dropped {state.dropped}", state.dropped)
-        if state.state == "unknown":
+        if state.state == "unknown" or state.repeated or state.unnumbered:
             tally.add("coverage_unknown", name)
 
 

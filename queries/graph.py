@@ -112,6 +112,8 @@ class SourceState(NamedTuple):
 
     ``state`` is contiguous, gaps, open or unknown (model, section 6); ``missing`` counts the numbers not
     received, ``first_missing`` names the first; ``covers`` is None when it never reported its hooks.
+    ``repeated`` is by how many its numbered events outnumber its numbers: some number stands for several.
+    ``unnumbered``: some of its events, other than reports of itself, have no number.
     """
 
     source: str
@@ -125,6 +127,13 @@ class SourceState(NamedTuple):
     dropped: int
     closed: bool
     covers: frozenset[str] | None
+    repeated: int
+    unnumbered: bool
+
+    @property
+    def beyond(self) -> bool:
+        """Whether it has closed, and yet sent numbers after the last one that it named."""
+        return self.closed and self.last_number is not None and self.highest > self.last_number
 
 
 class Numbers(NamedTuple):

@@ -409,7 +409,8 @@ class MemoryGraph:
             event = report.event
             if sources is None or event.source in sources:
                 key = (event.source, event.epoch or "")
-                covered.setdefault(key, Coverage(*key)).add(event)
+                first = min(self._variants[event.source, event.id].values())
+                covered.setdefault(key, Coverage(*key)).add(event, first < report.seq)
         return [covered[key].state() for key in sorted(covered)]
 
     def numbers(self, sources: Sequence[str] | None, as_of: int, limit: int) -> list[Numbers]:

@@ -36,7 +36,10 @@ _GAPS = {
         "run stopped being reported before it ended",
         "runs stopped being reported before they ended",
     ),
-    "coverage_unknown": ("source does not number its events", "sources do not number their events"),
+    "coverage_unknown": (
+        "source does not number its events one by one",
+        "sources do not number their events one by one",
+    ),
     "hidden": ("thing is hidden from you", "things are hidden from you"),
 }
 

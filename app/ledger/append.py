@@ -93,7 +93,7 @@ def append(
         outcome = _again(item, known) if known else None
         if outcome is None:
             head.seq += 1
-            place = places.note(head.seq, item.event)
+            place = places.note(head.seq, item.event, bool(known))
             fresh.append((head.seq, item, place))
             before.append((head.seq, item))
             outcome = _recorded(head.seq, item, place, known)

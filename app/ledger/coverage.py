@@ -4,12 +4,14 @@ again.
 A source numbers its events from 1 in each epoch. While they come in order nothing is written but the
 highest number: it stands in the event's own row, where a reader of an older ``as_of`` finds it. A number
 that skips some opens a range in ``missing``; one that comes late closes its range, or splits it, with seqs
-as for relations.
+as for relations. What the source reports of itself, a number used twice, and the first event without one
+write a row of sums.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,17 +19,29 @@ from app import tables
 from app.ledger.intern import Head
 from app.ledger.store import Session, Store, Tuple
 from provmodel.events import Envelope, SourceReported
-from queries.coverage import state_word
+from queries.coverage import judged
 from queries.graph import Numbers, SourceState
 
 
-class Epoch:
-    """A source and epoch as of now."""
+class Sums(NamedTuple):
+    """What a source has told of itself so far, in the columns of ``source_report``."""
 
-    __slots__ = ("first_seq", "highest", "is_new", "last_seq")
+    last_number: int | None = None
+    dropped: int = 0
+    closed: int = 0
+    covers: str | None = None
+    surplus: int = 0
+    unnumbered: int = 0
+
+
+class Epoch:
+    """A source and epoch as of now; ``sums`` is None until they are read."""
+
+    __slots__ = ("first_seq", "highest", "is_new", "last_seq", "sums")
 
     def __init__(self, first_seq: int, last_seq: int, highest: int, is_new: bool) -> None:
         self.first_seq, self.last_seq, self.highest, self.is_new = first_seq, last_seq, highest, is_new
+        self.sums: Sums | None = Sums() if is_new else None
 
 
 class Coverage:
@@ -37,22 +51,29 @@ class Coverage:
         self._session = session
         self._tenant = head.tenant
         self._epochs: dict[tuple[int, int], Epoch] = {}
+        self._told: dict[tuple[int, int, int], Sums] = {}
 
-    def note(self, seq: int, source: int, epoch: int, event: Envelope) -> tuple[int, bool]:
+    def note(self, seq: int, source: int, epoch: int, event: Envelope, is_variant: bool) -> tuple[int, bool]:
         """Note that ``event`` came as ``seq``: the highest number so far, and whether this one came late."""
         state = self._epochs.get((source, epoch)) or self._load(seq, source, epoch)
         state.last_seq = seq
+        reports = isinstance(event, SourceReported)
         if isinstance(event, SourceReported):
-            self._report(seq, source, epoch, event)
+            self._add(seq, source, epoch, lambda sums: _reported(sums, event))
         number = event.source_number
-        late = False
-        if number is not None:
-            if number > state.highest:
-                if number > state.highest + 1:
-                    self._open(source, epoch, seq, state.highest + 1, number - 1)
-                state.highest = number
-            elif number < state.highest:
-                late = self._close(source, epoch, seq, number)
+        if number is None:
+            if not reports:
+                self._add(seq, source, epoch, lambda sums: sums._replace(unnumbered=1))
+            return state.highest, False
+        late, fresh = False, number > state.highest
+        if fresh:
+            if number > state.highest + 1:
+                self._open(source, epoch, seq, state.highest + 1, number - 1)
+            state.highest = number
+        elif number < state.highest:
+            late = fresh = self._close(source, epoch, seq, number)
+        if more := (not is_variant) - fresh:
+            self._add(seq, source, epoch, lambda sums: sums._replace(surplus=sums.surplus + more))
         return state.highest, late
 
     def _load(self, seq: int, source: int, epoch: int) -> Epoch:
@@ -90,22 +111,16 @@ class Coverage:
             self._open(source, epoch, seq, number + 1, high)
         return True
 
-    def _report(self, seq: int, source: int, epoch: int, event: SourceReported) -> None:
-        """Sum up what the source says of itself: the same sum in whatever order its reports come."""
-        before = self._session.fetch(
-            "select last_number, dropped, closed, covers from source_report"
-            " where tenant = ? and source = ? and epoch = ? order by seq desc limit 1",
-            (self._tenant, source, epoch),
-        )
-        last_number, dropped, closed, covers = before[0] if before else (None, 0, 0, None)
-        row = (
-            _most(last_number, event.last_number),
-            max(dropped, event.dropped or 0),
-            int(closed or event.state == "closed"),
-            _union(covers, event),
-        )
-        if not before or row != (last_number, dropped, closed, covers):
-            self._session.insert(tables.source_report, [(self._tenant, source, epoch, seq, *row)])
+    def _add(self, seq: int, source: int, epoch: int, added: Callable[[Sums], Sums]) -> None:
+        """Change the sums of a source: the same ones in whatever order its events come."""
+        state = self._epochs[source, epoch]
+        before = state.sums
+        if before is None:
+            found = self._session.fetch(_SUMS, (self._tenant, source, epoch))
+            before = Sums(*found[0]) if found else Sums()
+        state.sums = added(before)
+        if state.sums != before:
+            self._told[source, epoch, seq] = state.sums
 
     def save(self) -> None:
         rows = [
@@ -114,6 +129,9 @@ class Coverage:
             if e.is_new
         ]
         self._session.insert(tables.source_epoch, rows)
+        self._session.insert(
+            tables.source_report, [(self._tenant, *key, *sums) for key, sums in self._told.items()]
+        )
         known = [
             (e.last_seq, e.highest, self._tenant, *key) for key, e in self._epochs.items() if not e.is_new
         ]
@@ -123,6 +141,19 @@ class Coverage:
                 " where tenant = ? and source = ? and epoch = ?",
                 known,
             )
+
+
+def _reported(sums: Sums, event: SourceReported) -> Sums:
+    """With what a source reports of itself; a report that names a last number and has a later one is itself
+    the last.
+    """
+    own = event.source_number if event.last_number is not None else None
+    return sums._replace(
+        last_number=_most(sums.last_number, _most(event.last_number, own)),
+        dropped=max(sums.dropped, event.dropped or 0),
+        closed=int(sums.closed or event.state == "closed"),
+        covers=_union(sums.covers, event),
+    )
 
 
 def _most(one: int | None, other: int | None) -> int | None:
@@ -179,21 +210,26 @@ def _state(store: Store, tenant: int, row: Tuple, as_of: int) -> SourceState:
         highest = store.fetch(_HIGHEST, (tenant, *key, as_of))[0][0]
     absent, first = store.fetch(_MISSING, (tenant, *key, as_of, tenant, *key, as_of, as_of))[0]
     told = store.fetch(_TOLD, (tenant, *key, as_of))
-    last_number, dropped, closed, covers = told[0] if told else (None, 0, 0, None)
+    sums = Sums(*told[0]) if told else Sums()
     received = highest - int(absent or 0)
-    missing = max(highest, last_number or 0) - received
-    return SourceState(
-        source=source,
-        epoch=epoch,
-        state=state_word(bool(highest) or last_number is not None, missing, dropped, bool(closed)),
-        received=received,
-        highest=highest,
-        last_number=last_number,
-        missing=missing,
-        first_missing=(first or highest + 1) if missing else None,
-        dropped=dropped,
-        closed=bool(closed),
-        covers=None if covers is None else frozenset(msgspec.json.decode(covers, type=list[str])),
+    missing = max(highest, sums.last_number or 0) - received
+    covers = sums.covers
+    return judged(
+        SourceState(
+            source=source,
+            epoch=epoch,
+            state="",
+            received=received,
+            highest=highest,
+            last_number=sums.last_number,
+            missing=missing,
+            first_missing=(first or highest + 1) if missing else None,
+            dropped=sums.dropped,
+            closed=bool(sums.closed),
+            covers=None if covers is None else frozenset(msgspec.json.decode(covers, type=list[str])),
+            repeated=max(0, sums.surplus),
+            unnumbered=bool(sums.unnumbered),
+        )
     )
 
 
@@ -216,7 +252,9 @@ _ENDED = (
 )
 _LATE = f"select until{_ENDED} order by until limit ?"
 _LATE_COUNT = f"select count(*){_ENDED}"
+_SUMMED = f"select {', '.join(f'r.{name}' for name in Sums._fields)} from source_report r"
+_SUMS = f"{_SUMMED} where r.tenant = ? and r.source = ? and r.epoch = ? order by r.seq desc limit 1"
 _TOLD = (
-    "select r.last_number, r.dropped, r.closed, r.covers from source_report r"
+    f"{_SUMMED}"
     " where r.tenant = ? and r.source = ? and r.epoch = ? and r.seq <= ? order by r.seq desc limit 1"
 )

@@ -36,14 +36,14 @@ class Places:
         self.run_sources: set[tuple[int, int]] = set()
         self._new: list[Tuple] = []
 
-    def note(self, seq: int, event: Envelope) -> Place:
-        """Note that ``event`` came as ``seq``."""
+    def note(self, seq: int, event: Envelope, is_variant: bool) -> Place:
+        """Note that ``event`` came as ``seq``, and whether one of its source and id had come before."""
         words = self._words
         source, epoch = words[event.source], words[event.epoch or ""]
         run = None if event.run is None else words[event.run]
         if run is not None:
             self._note_run(seq, run, source)
-        highest, late = self._coverage.note(seq, source, epoch, event)
+        highest, late = self._coverage.note(seq, source, epoch, event, is_variant)
         return Place(source, words[type_of(event)], run, epoch, highest, late)
 
     def _note_run(self, seq: int, run: int, source: int) -> None:

@@ -17,7 +17,7 @@ import msgspec
 from app.ledger.append import take_head
 from app.ledger.documents import Damage, content_of
 from app.ledger.intern import Head
-from app.ledger.items import Grant
+from app.ledger.items import Grant, Mark
 from app.ledger.memory import SHIFT, Memory
 from app.ledger.places import Places
 from app.ledger.reports import decode_log
@@ -53,7 +53,7 @@ Progress = Callable[[int, int], None]
 """Told (events done, events in all)."""
 
 _LOGGED = (
-    "select e.seq, e.log, e.digest, e.computed, e.computed_digest, r.text, g.text from event e"
+    "select e.seq, e.log, e.digest, e.computed, e.computed_digest, r.text, g.text, e.marks from event e"
     " join word r on r.tenant = e.tenant and r.word = e.reporter"
     " join word g on g.tenant = e.tenant and g.word = e.principal"
     " where e.tenant = ? and e.seq > ? order by e.seq limit ?"
@@ -62,11 +62,12 @@ _grant = msgspec.json.Decoder(Grant)
 
 
 class Logged(NamedTuple):
-    """One event of the log, and what the mapping makes of it now."""
+    """One event of the log, what the mapping makes of it now, and whether it came as a variant of another."""
 
     seq: int
     event: Envelope
     records: Records
+    is_variant: bool
 
 
 class Damaged(StoreTrouble):
@@ -107,7 +108,7 @@ def read_log(session: Session, head: Head, without: Set[int] = frozenset()) -> I
     while found := session.fetch(_LOGGED, (head.tenant, after, BATCH)):
         after = found[-1][0]
         batch = []
-        for seq, log, digest, tags, tags_digest, reporter, grant in found:
+        for seq, log, digest, tags, tags_digest, reporter, grant, marks in found:
             if seq in without:
                 continue
             if sha256(log).digest() != digest:
@@ -121,7 +122,7 @@ def read_log(session: Session, head: Head, without: Set[int] = frozenset()) -> I
                 records = _of_document(session, head, seq, event, principal)
             else:
                 records = mapping.project(event, computed.decode(tags) if tags else (), principal)
-            batch.append(Logged(seq, event, records))
+            batch.append(Logged(seq, event, records, marks >= Mark.VARIANT))
         yield batch
 
 
@@ -141,7 +142,7 @@ def weave_batch(
     """Weave a batch as an append would; ``numbers`` are the integers that nodes had."""
     weaver = Weaver(session, head, memory, numbers)
     places = Places(session, head, weaver.words, memory)
-    highest = [places.note(item.seq, item.event).highest for item in batch]
+    highest = [places.note(item.seq, item.event, item.is_variant).highest for item in batch]
     weaver.weave([(item.seq, item.records) for item in batch])
     session.many(
         "update event set node = ?, highest = ?, lookup = ?, mapping = ? where tenant = ? and seq = ?",

@@ -12,7 +12,7 @@ from app import tables
 from app.ledger.store import Session, Store
 from provmodel.errors import StoreTrouble
 
-VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011", "0012")
+VERSIONS = tuple(f"{number:04}" for number in range(1, 14))
 """Every version of the tables, oldest first; one for each file in ``migrations/versions``."""
 
 REBUILD = "rebuild"

@@ -49,8 +49,11 @@ source_report = Table(
     Column("dropped", Number, nullable=False),
     Column("closed", Small, nullable=False),
     Column("covers", String),
+    Column("surplus", Number, nullable=False),
+    Column("unnumbered", Small, nullable=False),
     PrimaryKeyConstraint("tenant", "source", "epoch", "seq"),
-    comment="What a source has said of itself up to and with this event, summed up.",
+    comment="What a source has said of itself up to and with this event, summed up; surplus: "
+    "numbered events less distinct numbers; unnumbered: some of its events have none.",
     **CLUSTERED,
 )
 

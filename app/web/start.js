@@ -71,7 +71,7 @@ async function notices(title, signal) {
 function source(one) {
   const missing = one.missing + one.dropped;
   return line(h("b", {}, named(one.source, 60)), [one.epoch && `epoch ${one.epoch}`, `${counted(one.received, "numbered event")} received`].filter(Boolean).join(", "),
-    one.closed ? "closed" : h("b", {}, "open"), h("span", { class: missing ? "tag warn" : "" }, missing > 0 && icon("hole"), missing ? `${number(missing)} missing${one.first_missing ? `, first ${one.first_missing}` : ""}` : one.state === "unknown" ? "unknown: it does not number" : "none missing"));
+    one.closed ? "closed" : h("b", {}, "open"), h("span", { class: missing ? "tag warn" : "" }, missing > 0 && icon("hole"), missing ? `${number(missing)} missing${one.first_missing ? `, first ${one.first_missing}` : ""}` : one.state === "unknown" ? "unknown: its numbers can't tell" : "none missing"));
 }
 
 async function results(state, main, signal) {

@@ -161,7 +161,7 @@ GAPS = {
     "execution_not_recorded": "An action was proposed, and no attempt at it is recorded.",
     "open_run": "A run with no reported end.",
     "incomplete_run": "A run whose sources closed before its end was reported; it counts as open, too.",
-    "coverage_unknown": "A source that does not number its events: what is missing of it can't be known.",
+    "coverage_unknown": "A source whose events have no numbers of their own: what is missing can't be known.",
     "hidden": "Something that the reader may not see. It is counted, not named.",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from provmodel import names
@@ -71,7 +71,7 @@ class GapsOfQuestion(Question[ReportedAsked, GapsOf]):
             "sources": tuple(seen),
             "run_states": tuple(told),
             "coverage": min((one.state for one in seen), key=runs.WORST.index, default=""),
-            "contradictions": tuple(contradictions(around)),
+            "contradictions": tuple(sorted([*contradictions(around), *_of_numbers(seen)])),
         }
         fields = with_unchecked(fields, more)
         fields["complete"] = (
@@ -152,6 +152,18 @@ def _around(
     return around, more
 
 
+def _of_numbers(seen: Sequence[SourceView]) -> Iterator[Contradiction]:
+    """What the numbers of a source contradict: each stands for one event, and the last is the last."""
+    for one in seen:
+        refs = (names.source_agent(one.source),)
+        if one.repeated:
+            told = f"{counted(one.repeated, 'event')} of {one.name} came under a number that another has"
+            yield Contradiction("number_twice", told, refs)
+        if one.beyond:
+            told = f"{one.name} closed with {one.last_number} as its last number, and sent {one.highest}"
+            yield Contradiction("after_last", told, refs)
+
+
 def _sources_told(graph: GapsOf) -> list[str]:
     if not graph.sources:
         named = graph.targets or graph.run_states
@@ -161,7 +173,7 @@ def _sources_told(graph: GapsOf) -> list[str]:
 
 def _source_told(one: SourceView) -> str:
     words = {
-        "unknown": f"{one.name} does not number its events: what of it is missing can't be told",
+        "unknown": f"{one.name} {_untold(one)}: what of it is missing can't be told",
         "gaps": f"{one.name} has gaps",
         "open": f"{one.name} is open: nothing up to number {one.highest} is missing, and it may send more",
         "contiguous": f"{one.name} is contiguous: it has closed, and every number came, 1 to {one.highest}",
@@ -175,7 +187,20 @@ def _source_told(one: SourceView) -> str:
     if one.late_count:
         ids = listed([late.id for late in one.late])
         told += f"; {counted(one.late_count, 'event')} came late ({ids})"
+    if one.beyond:
+        told += f"; it had closed with {one.last_number} as its last number, and sent {one.highest}"
+    if one.state == "gaps" and (one.repeated or one.unnumbered):
+        told += f"; it {_untold(one)}, so that more may be missing"
     return told + "."
+
+
+def _untold(one: SourceView) -> str:
+    """Why the numbers of a source do not tell what is missing."""
+    if not one.highest:
+        return "does not number its events"
+    again = f"gave {counted(one.repeated, 'event')} a number that another has" if one.repeated else ""
+    some = "sends events without a number beside numbered ones" if one.unnumbered else ""
+    return " and ".join(part for part in (again, some) if part)
 
 
 def _runs_told(graph: GapsOf) -> list[str]:
@@ -194,7 +219,7 @@ def _covered(sources: Sequence[str], states: Mapping[str, str]) -> str:
     """What is known of each source of a run, those of one state together, the least that is known first."""
     words = {
         "gaps": ("has gaps", "have gaps"),
-        "unknown": ("does not number its events", "do not number their events"),
+        "unknown": ("does not number its events one by one", "do not number their events one by one"),
         "open": ("is open", "are open"),
         "contiguous": ("is contiguous", "are contiguous"),
     }

@@ -63,7 +63,8 @@ _TIMES = {"prov:startTime": "two_starts", "prov:endTime": "two_ends"}
 class Contradiction(msgspec.Struct, frozen=True, order=True):
     """Something recorded that can't all be so.
 
-    ``kind`` is conflict (events of one source and id that differ), two_verdicts (of verifiers), two_starts,
+    ``kind`` is conflict (events of one source and id that differ), two_verdicts (of verifiers), number_twice
+    and after_last (of a source), two_starts,
     two_ends, two_runs (that share one id), two_kinds, cycle, invalid (by a rule of PROV-CONSTRAINTS), or what
     a clock contradicts: use_before_generation, use_after_invalidation, end_before_start and others. ``refs``
     are the things concerned, ``events`` the seqs of the events that state it where they are known, ``rule``

@@ -32,9 +32,13 @@ class Late(msgspec.Struct, frozen=True):
 class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     """One source in one epoch.
 
-    ``state`` is ``unknown`` (it numbers nothing), ``gaps`` (a number is missing, or it dropped events),
-    ``open`` or ``contiguous``. ``ranges`` are the first missing numbers, both ends included; ``late`` the
-    first events that came late, of ``late_count``. ``covers`` is null when it never said what it covers.
+    ``state`` is ``gaps`` (a number is missing, or it dropped events), ``unknown`` (its numbers can't
+    tell: it numbers nothing, not all of its events, or several alike), ``open`` (it may send more, or
+    does so after its end) or ``contiguous``. ``received`` counts numbers; ``repeated`` how many events
+    came under a number that another has, and ``unnumbered`` says whether some had none. ``ranges`` are
+    the first missing numbers, both ends included; ``late`` the first events that came late, of
+    ``late_count``. ``beyond``: it has closed, and yet sent more than the last number that it named.
+    ``covers`` is null when it never said what it covers.
     """
 
     source: str
@@ -50,6 +54,9 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     covers: tuple[str, ...] | None
     late_count: int
     late: tuple[Late, ...]
+    repeated: int
+    unnumbered: bool
+    beyond: bool
 
     @property
     def name(self) -> str:
@@ -98,6 +105,9 @@ def _view(state: SourceState, numbers: Numbers, late: dict[int, Late]) -> Source
         covers=None if state.covers is None else tuple(sorted(state.covers)),
         late_count=numbers.late_count,
         late=tuple(late[seq] for seq in numbers.late),
+        repeated=state.repeated,
+        unnumbered=state.unnumbered,
+        beyond=state.beyond,
     )
 
 

@@ -341,7 +341,8 @@ def test_missing_numbers_are_known_for_every_seq(ledger: Ledger) -> None:
         [state] = graph.sources(["s"], as_of)
         assert (state.received, state.highest, state.missing) == (len(come), max(come), len(absent))
         assert state.first_missing == (absent[0] if absent else None)
-        assert state.state == ("gaps" if absent else "open")
+        assert state.repeated == as_of - len(come)
+        assert state.state == ("gaps" if absent else "unknown" if state.repeated else "open")
     marks = {
         place: outcome.warnings
         for place, number in enumerate([20, 13, 13])

@@ -86,6 +86,53 @@ class TestSources:
         assert (late.event, late.id, late.number) == (3, "event-2", 2)
         assert source(ask(story, as_of=2)).ranges == ((2, 2),)
 
+    def test_a_number_that_several_events_have_tells_nothing_of_what_is_missing(self) -> None:
+        story = Story()
+        story.call("call:1", source_number=1)
+        story.call("call:2", source_number=2)
+        story.call("call:3", source_number=2)
+        story.reports(state="closed", last_number=2)
+        graph = ask(story)
+        assert (source(graph).state, source(graph).received, source(graph).repeated) == ("unknown", 2, 1)
+        assert "number_twice" in kinds(graph)
+        assert not graph.complete
+        told = "harness gave 1 event a number that another has: what of it is missing can't be told."
+        assert said(story)[0] == told
+        assert source(ask(story, as_of=2)).state == "open"
+
+    def test_another_variant_of_an_event_has_the_number_of_the_first(self) -> None:
+        story = Story()
+        for model in ("m-1", "m-2"):
+            story.call("call:1", id="event-1", source_number=1, model=model)
+        assert source(ask(story)).repeated == 0
+
+    def test_a_source_that_goes_on_after_its_last_number_is_not_contiguous(self) -> None:
+        story = Story()
+        for number in (1, 2):
+            story.call(f"call:{number}", source_number=number)
+        story.reports(state="closed", last_number=1)
+        graph = ask(story)
+        assert (source(graph).state, source(graph).beyond) == ("open", True)
+        assert "after_last" in kinds(graph)
+        assert "it had closed with 1 as its last number, and sent 2" in said(story)[0]
+
+    def test_a_report_that_comes_after_the_number_it_names_is_the_last_one_itself(self) -> None:
+        story = Story()
+        story.call("call:1", source_number=1)
+        story.reports(state="closed", last_number=1, source_number=2)
+        view = source(ask(story))
+        assert (view.state, view.last_number, view.beyond) == ("contiguous", 2, False)
+
+    def test_events_without_a_number_beside_numbered_ones_are_not_known_to_have_come(self) -> None:
+        story = Story()
+        story.call("call:1", source_number=1)
+        story.tell("model_call", numbered=False, call="call:2", model="m")
+        story.reports(state="closed", last_number=1)
+        graph = ask(story)
+        assert (source(graph).state, source(graph).unnumbered) == ("unknown", True)
+        assert gaps(graph)["coverage_unknown"] == (1, "harness")
+        assert "sends events without a number beside numbered ones" in said(story)[0]
+
     def test_hooks_say_what_a_source_covers(self) -> None:
         story = Story()
         story.reports(hooks={"runner": ["model_call"]})
