@@ -213,6 +213,13 @@ def _conflicts(weighed: Sequence[Weighed], case: Case) -> Iterator[Unchecked]:
         yield Unchecked(
             ref, "its event was delivered in variants that differ; each was judged, none preferred"
         )
+    verdicts: dict[str, set[str]] = {}
+    for each in weighed:
+        verdicts.setdefault(each.decision.ref, set()).add(each.decision.event.verdict)
+    for ref, said in verdicts.items():
+        if len(said) > 1:
+            told = " and as ".join(sorted(said))
+            yield Unchecked(ref, f"it is told as {told}; each was judged, none preferred")
 
 
 def _nobody(decided: bool, case: Case) -> Finding:

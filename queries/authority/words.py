@@ -96,8 +96,10 @@ def _why(finding: Finding, entry: WriteView) -> str:
         "clock_same_source": f", by {_span(finding)} on one clock",
         "clock_two_sources": f", by {_span(finding)}",
     }[finding.basis]
-    decision = next((d for d in entry.decisions if d.decision == finding.decision), None)
-    about = f"{decision.decision} ({decision.verdict}, by {decision.decider.id}): " if decision else ""
+    told = [decision for decision in entry.decisions if decision.decision == finding.decision]
+    verdicts = " and ".join(sorted({decision.verdict for decision in told}))
+    deciders = " and ".join(sorted({decision.decider.id for decision in told}))
+    about = f"{finding.decision} ({verdicts}, by {deciders}): " if told else ""
     first = finding.detail.partition(" ")[0]
     detail = finding.detail if about or not first.isalpha() else _upper(finding.detail)
     return f"{about}{detail}{basis}."

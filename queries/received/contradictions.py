@@ -23,8 +23,10 @@ from provmodel.lexical import about
 from provmodel.relations import (
     ASSOCIATION,
     DERIVATION,
+    GENERATION,
     INFLUENCE,
     REVISION,
+    USAGE,
     Flow,
     Kind,
     argument_of,
@@ -46,6 +48,9 @@ CHECKED = codes_of(frozenset({Flow.RECORD}), (INFLUENCE.name,))
 PART_OF = codes_of(frozenset({Flow.STRUCTURE}), ("wasInfluencedBy",))
 DERIVED = codes_of(frozenset({Flow.DATA, Flow.STRUCTURE}), (DERIVATION.name, REVISION.name))
 BY = codes_of(frozenset(Flow), (ASSOCIATION.name,))
+WEIGHED = codes_of(frozenset({Flow.CONTROL}), (USAGE.name,))
+DECIDED = codes_of(frozenset({Flow.CONTROL}), (GENERATION.name,))
+CANDIDATE = "candidate"
 TASK = "clew:task"
 RUN = "clew:Run"
 VERIFIES = "verifies"
@@ -63,12 +68,12 @@ _TIMES = {"prov:startTime": "two_starts", "prov:endTime": "two_ends"}
 class Contradiction(msgspec.Struct, frozen=True, order=True):
     """Something recorded that can't all be so.
 
-    ``kind`` is conflict (events of one source and id that differ), two_verdicts (of verifiers), number_twice
-    and after_last (of a source), two_starts,
-    two_ends, two_runs (that share one id), two_kinds, cycle, invalid (by a rule of PROV-CONSTRAINTS), or what
-    a clock contradicts: use_before_generation, use_after_invalidation, end_before_start and others. ``refs``
-    are the things concerned, ``events`` the seqs of the events that state it where they are known, ``rule``
-    the rule in plain words. ``clock`` marks what only clocks say.
+    ``kind`` is conflict (events of one source and id that differ), two_verdicts (of verifiers, or of one
+    decision), number_twice and after_last (of a source), two_starts, two_ends, two_runs (that share one id),
+    two_kinds, cycle, invalid (by a rule of PROV-CONSTRAINTS), or what a clock contradicts:
+    use_before_generation, use_after_invalidation, end_before_start and others. ``refs`` are the things
+    concerned, ``events`` the seqs of the events that state it where they are known, ``rule`` the rule in
+    plain words. ``clock`` marks what only clocks say.
     """
 
     kind: str
@@ -92,6 +97,8 @@ class Around:
         self.clipped = False
         nodes = set(starts)
         nodes |= {row.source for row in self._read(nodes, Way.IN, PART_OF)}
+        nodes |= {row.source for row in self._read(nodes, Way.IN, WEIGHED) if row.role == CANDIDATE}
+        nodes |= {row.source for row in self._read(nodes, Way.IN, DECIDED)}
         inward, outward = self._read(nodes, Way.IN, DATA), self._read(nodes, Way.OUT, ALL)
         nodes |= {row.source for row in inward} | {row.target for row in outward}
         nodes |= {row.source for row in self._read(nodes, Way.IN, CHECKED) if row.role == VERIFIES}
@@ -133,7 +140,7 @@ class Around:
 
 def contradictions(around: Around) -> list[Contradiction]:
     """Everything that is found, by kind and message."""
-    of_nodes = (*_times(around), *_shared(around), *_kinds(around), *_verdicts(around))
+    of_nodes = (*_times(around), *_shared(around), *_kinds(around), *_verdicts(around), *_decided(around))
     return sorted({*of_nodes, *_variants(around), *_knots(around), *_judged(around)})
 
 
@@ -214,6 +221,18 @@ def _verdicts(around: Around) -> Iterator[Contradiction]:
             one, other = (around.infos[node].ref for node in ends)
             events = {row.event for row in link.rows if row.evidence == Evidence.VERIFIED}
             yield _contradicted(f"that {one} came of {other}", ends, around, events)
+
+
+def _decided(around: Around) -> Iterator[Contradiction]:
+    """Decisions, on an action or on a draft, that are told with several verdicts under one name."""
+    checks = {row.source for row in around.rows if row.code in CHECKED and row.role == VERIFIES}
+    for node in around.said.keys() - checks:
+        told = [row for row in around.said[node] if row.name == VERDICT and row.stance]
+        verdicts = sorted({row.value for row in told})
+        if len(verdicts) > 1:
+            ref = around.infos[node].ref
+            seqs = tuple(sorted({row.event for row in told}))
+            yield Contradiction("two_verdicts", f"{ref} is told as {' and as '.join(verdicts)}", (ref,), seqs)
 
 
 def _both(verdicts: Iterable[tuple[str, int, int]]) -> bool:

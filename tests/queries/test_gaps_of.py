@@ -317,3 +317,17 @@ class TestBadInput:
         story.run("run:1")
         with pytest.raises(error):
             ask(story, **given)
+
+
+def test_one_decision_with_two_verdicts_contradicts_itself() -> None:
+    story = Story()
+    story.run("run:1")
+    story.proposes("act:1")
+    story.decides("dec:1", "allow", action="act:1")
+    assert "two_verdicts" not in kinds(ask(story))
+    story.decides("dec:1", "deny", action="act:1")
+    for given in ({}, {"target": "run:1"}, {"target": "dec:1"}, {"target": "act:1"}):
+        found = [one for one in ask(story, **given).contradictions if one.kind == "two_verdicts"]
+        assert [(one.message, one.events) for one in found] == [
+            ("dec:1 is told as allow and as deny", (3, 4))
+        ]

@@ -363,6 +363,19 @@ def test_variants_of_one_decision_are_all_judged_and_none_wins() -> None:
     assert any(item.what == "dec:1" and "variants" in item.why for item in graph.unchecked)
 
 
+def test_one_decision_told_as_allow_and_as_deny_is_said_to_be_told_so() -> None:
+    story = asked()
+    story.decides("dec:1", "allow", action="act:1")
+    story.decides("dec:1", "deny", action="act:1")
+    done(story, decision="dec:1")
+    graph = answer(story, ORDER)
+    assert graph.writes[0].outcomes == ("denied_and_done",)
+    why = "it is told as allow and as deny; each was judged, none preferred"
+    assert ("dec:1", why) in [(item.what, item.why) for item in graph.unchecked]
+    assert not graph.complete
+    assert "dec:1 (allow and deny, by ann): it denied what was done." in " ".join(said(story, ORDER))
+
+
 def test_variants_of_one_attempt_are_all_judged() -> None:
     story = asked()
     story.decides("dec:1", action="act:1", shown=args())
