@@ -108,7 +108,7 @@ class Keeping:
         return bool(
             self._hiding().real(named)
             or graph.ids([named], head)
-            or graph.versions(named, head)
+            or graph.versions([named], head)[named]
             or self._service.bodies.has(named)
         )
 
