@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -9,6 +10,15 @@ from provmodel.errors import Refused
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = 24 * 60 * 60 * 10**9
+
+
+_FRACTION = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.\d+Z")
+
+
+def to_the_second(text: str) -> str:
+    """A time as people are told it, without what is below a second; any other text as it is."""
+    found = _FRACTION.fullmatch(text)
+    return f"{found[1]}Z" if found else text
 
 
 @lru_cache(4096)  # each time of an event is asked for several times while it is recorded

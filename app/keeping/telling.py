@@ -9,6 +9,7 @@ from app.keeping.previewing import Due, Preview
 from app.keeping.words import told
 from app.retention import Hold, Swept
 from provmodel.records import Tombstone
+from provmodel.times import to_the_second
 from queries.telling import counted, listed
 
 
@@ -17,7 +18,7 @@ def policies_told(found: PolicyList) -> list[str]:
         return ["No policy is in force: content is kept until someone deletes it."]
     return [
         f"{one.policy}: {one.bodies} {'is' if one.bodies == 'all' else 'are'} kept {told(one.keep)},"
-        f" by {one.by} since {one.since}."
+        f" by {one.by} since {to_the_second(one.since)}."
         for one in found.policies
     ]
 
@@ -36,8 +37,9 @@ def unknown_told(found: HoldList) -> list[str]:
 
 
 def _hold(one: Hold) -> str:
-    lifted = f"; lifted by {one.lifted_by} on {one.lifted}" if one.lifted else ""
-    return f"{one.hold} holds {one.target}: {one.reason} (by {one.placed_by} on {one.placed}{lifted})."
+    placed = f"by {one.placed_by} on {to_the_second(one.placed)}"
+    lifted = f"; lifted by {one.lifted_by} on {to_the_second(one.lifted)}" if one.lifted else ""
+    return f"{one.hold} holds {one.target}: {one.reason} ({placed}{lifted})."
 
 
 def preview_told(found: Preview) -> list[str]:
@@ -97,8 +99,8 @@ def _deletion(one: Tombstone) -> str:
 
 
 def _parts(one: Tombstone) -> Iterator[str]:
-    yield f"asked for on {one.requested}"
-    yield f"done on {one.done}" if one.done else "not done yet"
+    yield f"asked for on {to_the_second(one.requested)}"
+    yield f"done on {to_the_second(one.done)}" if one.done else "not done yet"
     yield from (f"{word} {said}" for word, said in (("by", one.actor), ("under", one.policy)) if said)
     if one.reason_class:
         yield one.reason_class

@@ -7,7 +7,7 @@ import re
 from app.ledger.reports import rfc3339
 from app.ledger.retaining import ACCESS, FIELDS, Keep, Policy
 from provmodel.errors import BadQuestion, Refused
-from provmodel.times import check, nanoseconds
+from provmodel.times import check, nanoseconds, to_the_second
 
 BODIES = "all, or class=.., kind=.., run=.. or label=.. of bodies; access for the record of access"
 KEEP = (
@@ -71,7 +71,7 @@ def told(keep: str) -> str:
         count, unit = int(length[1]), _UNITS[length[2]]
         return f"for {count:,} {unit}{'' if count == 1 else 's'}"
     if keep.startswith("until="):
-        return f"until {keep.removeprefix('until=')}"
+        return f"until {to_the_second(keep.removeprefix('until='))}"
     return "not at all" if keep == "never" else keep
 
 

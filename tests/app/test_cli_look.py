@@ -83,3 +83,20 @@ def test_help_names_no_types_of_python_and_says_what_holds_when_left_out(clew: C
     assert "--limit N         How many are listed. 1 to 1000. [100]" in listed
     created = clew("key", "create", "--help").out
     assert not any(word in shown + listed + created for word in ("<", "{", "list[", "default:"))
+
+
+def test_a_time_alone_is_told_to_the_second_and_goes_on_between_its_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    time = "2026-03-09T10:59:00.123456Z"
+    [row] = drawn(30, monkeypatch, [(f"log:{time}", time, "x")]).splitlines()[2:3]
+    assert "2026-03-09" in row
+    assert "10:59:00.123456Z" in "".join(drawn(80, monkeypatch, [(f"log:{time}", time, "x")]).split())
+    assert "2026-03-09 10:59:00Z" in drawn(80, monkeypatch, [(f"log:{time}", time, "x")])
+
+
+def test_a_title_is_not_folded_to_the_width_of_its_table() -> None:
+    screen = Console(width=80)
+    with screen.capture() as captured:
+        screen.print(table("Would lose the name that they are known by", (REFERENCE,), [("a:1",)]))
+    assert captured.get().startswith("Would lose the name that they are known by\n")

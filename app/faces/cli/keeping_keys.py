@@ -12,6 +12,7 @@ from app.credentials.scopes import scopes_of
 from app.faces.cli.terminal import console, notes, print_json, table
 from app.ledger import Ledger
 from provmodel.evidence import parse
+from provmodel.times import to_the_second
 
 _DAY = 24 * 60 * 60
 
@@ -70,7 +71,7 @@ def revoke(id_: str, tenant: str | None, json: bool, db: str | None) -> None:
     if json:
         print_json(key)
     else:
-        console().print(f"{key.id} of {key.name} is out of force since {key.revoked}.")
+        console().print(f"{key.id} of {key.name} is out of force since {to_the_second(str(key.revoked))}.")
 
 
 def show(tenant: str | None, json: bool, db: str | None) -> None:

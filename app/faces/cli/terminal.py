@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 from rich.progress import (
     BarColumn,
     Progress,
@@ -28,6 +28,7 @@ REFERENCE = "reference"  # the column that names what a row is about
 MOST_COLUMNS = 110  # longer lines are hard to read
 UNBOUNDED = 10_000  # columns where nobody reads in columns
 NARROW = 8  # columns below which no column is pressed
+_TIME = re.compile(r"^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$")
 _PIECES = re.compile(r"[^/;:@.,=-]+[/;:@.,=-]*|[/;:@.,=-]+")
 
 
@@ -59,18 +60,25 @@ def progress() -> Progress:
     )
 
 
-def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> RenderableType:
     """A table of plain text. Cells go on in the next line between words; a word, such as a reference, that no
-    line has room for goes on after one of its marks. Nothing is cut.
+    line has room for goes on after one of its marks. Nothing is cut, but what times have below a second.
     """
-    cells = [[shown(cell) for cell in row] for row in rows]
+    cells = [[shown(_timed(cell)) for cell in row] for row in rows]
     widths = _widths([columns, *cells], console().width)
-    made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    made = Table(box=None, pad_edge=False, header_style="bold")
     for column, width in zip(columns, widths, strict=True):
         made.add_column(column, overflow="fold", width=width)
     for row in cells:
         made.add_row(*[Text(_broken(cell, width)) for cell, width in zip(row, widths, strict=True)])
-    return made
+    return (
+        Group(Text(title, "italic"), made) if title else made
+    )  # its own title would be as narrow as a table
+
+
+def _timed(cell: str) -> str:
+    """The text, with times that stand alone as they are read: to the second, and in two words."""
+    return " ".join(_TIME.sub(r"\1 \2Z", word) for word in cell.split(" "))
 
 
 def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int]:
