@@ -217,7 +217,10 @@ def _recording() -> dict[str, dict[str, Any]]:
     found = {
         "/v1/events": _operation(
             "Record events",
-            "Each item is taken or refused by itself; the reply says which, with its seq.",
+            "Each item is taken or refused by itself; the reply says which, with its seq. Of several the "
+            "status is 200, whatever became of them. An item that is sent alone, in an array of one too, is "
+            "the request: the reply is a problem when it is refused (422, or 400 when it is no JSON), and "
+            "when it conflicts (409; it is kept all the same).",
             {
                 JSON: {"schema": {"anyOf": [array, event]}, "example": examples.EVENTS},
                 **dict.fromkeys(sorted(LINES), lines),
