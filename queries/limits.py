@@ -59,6 +59,13 @@ def of_unmade(refs: Iterable[str]) -> Unchecked:
     return Unchecked(f"{UNMADE} ({such})", "nothing says what made it")
 
 
+def of_newest(ref: str, later: Sequence[str]) -> Iterator[Unchecked]:
+    """That a version is the newest by number, and that others were written after it."""
+    if later:
+        why = f"{min(later)} was written later, by the times told, though its number is lower"
+        yield Unchecked(f"whether {ref} is the newest of its thing", why)
+
+
 def of_filters(agents: Sequence[str], since: str, until: str) -> Iterator[Unchecked]:
     """That only what some agents did was looked at, or what was done at some time."""
     words = [f"by {' or '.join(agents)}"] if agents else []

@@ -239,6 +239,7 @@ class Question(ABC, Generic[P, G]):
             raise self.miscounted(len(params.target))
         asked = cursor.digest_of(self.name, params, graph.tenant)
         as_of, position = _when(graph, params, asked)
+        starts = tuple(self._starts(graph, params.target, as_of))
         expand = expanded(graph, params.expand, as_of)
         evidence = frozenset(Evidence[word.upper()] for word in params.evidence) or ALL_EVIDENCE
         crossed = self._policy(params.policy or policy)
@@ -246,13 +247,14 @@ class Question(ABC, Generic[P, G]):
             as_of=as_of,
             evidence=evidence,
             policy=crossed,
-            starts=tuple(self._starts(graph, params.target, as_of)),
+            starts=starts,
             asked=asked,
             position=position,
             expand=frozenset().union(*expand.values()),
             unchecked=(
                 *(() if position.first else (limits.EARLIER,)),
                 *limits.of_evidence(evidence),
+                *(one for start in starts for one in limits.of_newest(start.ref, start.later)),
                 *(() if self.along_any else limits.of_policy(crossed, POLICIES[policy or self.policy])),
                 *(
                     Unchecked(f"expand {ref}", "no node of that name")

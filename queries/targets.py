@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from provmodel import names
 from provmodel.errors import Ambiguous, NotFound, Refused
 from provmodel.relations import GENERATION, REVISION, SPECIALIZATION, Flow, codes_of
+from provmodel.times import nanoseconds
 from queries.graph import Graph, Row, Way
 
 NEAR = 8  # how many look-alikes an error names
@@ -22,13 +24,16 @@ _GENERATED = codes_of(frozenset(Flow), (GENERATION.name,))
 _SPECIALIZED = codes_of(frozenset(Flow), (SPECIALIZATION.name,))
 _REVISED = codes_of(frozenset(Flow), (REVISION.name,))
 
+_NEVER = (0, 0)
+
 Versions = Sequence[tuple[int, str]]
 """Nodes of one thing, each with its reference."""
 
 
 class Chosen(msgspec.Struct, frozen=True):
     """One target resolved: ``found`` is exact, newest or suffix, or about, when it is what the ``record``
-    that was named is about; ``others`` are the other versions of its thing.
+    that was named is about; ``others`` are the other versions of its thing, ``later`` those of them that
+    were written after it, as far as times tell.
     """
 
     asked: str
@@ -37,6 +42,16 @@ class Chosen(msgspec.Struct, frozen=True):
     found: str
     others: tuple[str, ...] = ()
     record: str = ""
+    later: tuple[str, ...] = ()
+
+
+class Newest(NamedTuple):
+    """The newest version of a thing; ``later`` are others that nothing revised and that were written after
+    it, as far as times tell: their numbers say the contrary."""
+
+    node: int
+    ref: str
+    later: frozenset[int] = frozenset()
 
 
 def choose(graph: Graph, asked: Sequence[str], as_of: int, parameter: str = "target") -> list[Chosen]:
@@ -103,11 +118,12 @@ def _newest(
 ) -> Chosen:
     del exact
     newest = newest_version(graph, versions, as_of)
-    others = tuple(ref for node, ref in versions if node != newest[0])
-    return Chosen(asked, newest[0], newest[1], found, others)
+    others = tuple(ref for node, ref in versions if node != newest.node)
+    later = tuple(ref for node, ref in versions if node in newest.later)
+    return Chosen(asked, newest.node, newest.ref, found, others, later=later)
 
 
-def newest_version(graph: Graph, versions: Versions, as_of: int) -> tuple[int, str]:
+def newest_version(graph: Graph, versions: Versions, as_of: int) -> Newest:
     """The version that none of the others revised; among several the one written last.
 
     An occurrence (a write) stands for its state. Order comes from revision, then from the number of a
@@ -116,7 +132,7 @@ def newest_version(graph: Graph, versions: Versions, as_of: int) -> tuple[int, s
     return newest_of_each(graph, {"": versions}, as_of)[""]
 
 
-def newest_of_each(graph: Graph, things: Mapping[str, Versions], as_of: int) -> dict[str, tuple[int, str]]:
+def newest_of_each(graph: Graph, things: Mapping[str, Versions], as_of: int) -> dict[str, Newest]:
     """The newest version of each thing that has any, as :func:`newest_version` finds it."""
     nodes = list(dict.fromkeys([node for versions in things.values() for node, _ in versions]))
     if not nodes:
@@ -131,21 +147,25 @@ def newest_of_each(graph: Graph, things: Mapping[str, Versions], as_of: int) -> 
 
 
 def _newest_among(
-    refs: Mapping[int, str], revises: Mapping[int, list[int]], made: Mapping[int, tuple[str, int]]
-) -> tuple[int, str]:
+    refs: Mapping[int, str], revises: Mapping[int, list[int]], made: Mapping[int, tuple[int, int]]
+) -> Newest:
     written = {node for node, ref in refs.items() if names.split(ref).is_occurrence} or set(refs)
     revised = {before for node in refs for before in revises.get(node, ())}
     node = max(
         written,
-        key=lambda node: (node not in revised, _number(refs[node]), *made.get(node, ("", 0)), refs[node]),
+        key=lambda node: (node not in revised, _number(refs[node]), *made.get(node, _NEVER), refs[node]),
     )
-    return node, refs[node]
+    last = made.get(node, _NEVER)[0]
+    later = [x for x in written - revised - {node} if last and made.get(x, _NEVER)[0] > last]
+    return Newest(node, refs[node], frozenset(later))
 
 
-def _made(rows: Iterable[Row]) -> dict[int, tuple[str, int]]:
-    made: dict[int, tuple[str, int]] = {}
+def _made(rows: Iterable[Row]) -> dict[int, tuple[int, int]]:
+    """When each was written last: the time, and the seq of the event."""
+    made: dict[int, tuple[int, int]] = {}
     for row in rows:
-        made[row.source] = max(made.get(row.source, ("", 0)), (row.time, row.event))
+        time = nanoseconds(row.time) if row.time else 0
+        made[row.source] = max(made.get(row.source, _NEVER), (time, row.event))
     return made
 
 

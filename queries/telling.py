@@ -172,11 +172,12 @@ def _because(mark: Mark) -> str:
 
 
 def _removed(graph: Graphed) -> Iterable[str]:
-    """What was deleted in the world."""
-    removed = list(dict(_marked(graph, "removed")))
+    """What was deleted in the world, and when: it may have been made again."""
+    removed = {ref: mark.time for ref, mark in _marked(graph, "removed")}
     if removed:
         number = f" ({len(removed):,} things)" if len(removed) > 1 else ""
-        yield f"Deleted since{number}: {listed(removed)}."
+        told = [f"{ref} at {time}" if time else ref for ref, time in removed.items()]
+        yield f"Deleted{number}: {listed(told)}."
 
 
 def _conflicts(graph: Graphed) -> Iterable[str]:

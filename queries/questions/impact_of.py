@@ -136,7 +136,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         "survivors": written.survivors,
         "superseded": written.superseded,
         "deleted": written.deleted,
-        "left": tuple(unclear.values()),
+        "left": (*written.unchecked, *unclear.values()),
         "returned": _refs(found, reached.returned()),
         "elsewhere": tuple(sorted(found.ref(node) for node in reached.elsewhere())),
         "cited_not_sent": never,

@@ -84,7 +84,7 @@ class SurvivorsOf(Question[Asked, Still]):
         reached = prepared.go(graph)
         fields = building.common(graph, scope, params, reached.found)
         own = _own(graph, scope, reached)
-        unchecked = (*fields["unchecked"], *prepared.seeds.unchecked)
+        unchecked = (*fields["unchecked"], *prepared.seeds.unchecked, *own.pop("left"))
         fields |= {**own, "unchecked": unchecked, "complete": fields["complete"] and not unchecked}
         if params.view == "ids":
             fields = building.ids_only(fields, reached.found)
@@ -110,6 +110,7 @@ def _own(graph: Graph, scope: Scope, reached: Reached) -> dict[str, Any]:
         *written.contradicted,
     }
     return {
+        "left": written.unchecked,
         "survivors": survivors,
         "by_data": tuple([each.ref for each in survivors if not each.tier]),
         **{

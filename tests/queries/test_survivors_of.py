@@ -122,6 +122,27 @@ class TestARetractedInput:
         still = ask(story, "doc:B")
         assert (still.survivors, still.deleted) == ((), ("file:/r@version:1",))
 
+    @pytest.mark.parametrize(("source", "sure"), [("harness", True), ("other", False)])
+    def test_what_was_made_again_after_it_was_deleted_is_still_there(self, source: str, sure: bool) -> None:
+        story = self.story()
+        story.tries("att:9", writes=[{"ref": "file:/r@version:1", "mode": "delete"}])
+        story.tries("att:10", ["file:/r@version:1"], source=source)
+        still = ask(story, "doc:B")
+        assert (set(by_ref(still)), still.deleted) == ({"file:/r@version:1"}, ())
+        assert (not any("is still there" in one.what for one in still.unchecked)) == sure
+
+    def test_what_was_written_later_under_a_lower_number_may_be_the_newest(self) -> None:
+        story = Story()
+        story.tries("att:1", reads=["doc:B"], writes=["file:/r@version:10"])
+        story.tries("att:2", reads=["doc:B"], writes=["file:/r@version:2"])
+        still = ask(story, "doc:B")
+        assert set(by_ref(still)) == {"file:/r@version:2", "file:/r@version:10"}
+        whether = "whether file:/r@version:10 is the newest of its thing"
+        assert whether in [one.what for one in still.unchecked]
+        asked = shelf.question("who-authorized")
+        answer = asked.answer(story.graph(), asked.read({"target": "file:/r"}))
+        assert f"Not checked: {whether}" in "\n".join(asked.sentences(answer))
+
     def test_what_was_sent_can_not_be_taken_back(self) -> None:
         story = self.story()
         wrote(story, 2, "mail:m@version:1", mode="send")
