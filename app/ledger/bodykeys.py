@@ -26,6 +26,9 @@ from provmodel.errors import StoreBusy, StoreTrouble
 LEDGER = "key_store"
 """The property by which both know each other."""
 
+_CHOSEN = "key_store_chosen"
+"""The property of the name that a key store is to get."""
+
 OLDEST = "wrapping"
 """The property of the lowest number of a wrapping key that is still taken."""
 
@@ -207,15 +210,21 @@ def _name_in(store: Store) -> str | None:
 
 
 def _introduce(ledger: Store, apart: Store) -> str:
-    """Make a key store and let both know each other; of several processes one is first."""
+    """Make a key store and let both know each other; of several processes one is first. The name is written
+    down before: one that ended between the two is gone on from, not taken for another ledger's.
+    """
+    with ledger.writing() as session:
+        name = property_of(session, _CHOSEN) or secrets.token_hex(16)
+        keep_property(session, _CHOSEN, name)
     with ledger.writing() as session:
         known = property_of(session, LEDGER)
         if known is not None:
             return known
-        if _name_in(apart) is not None:
+        there = _name_in(apart)
+        if there is None:
+            _make(apart, name)
+        elif there != name:
             raise _trouble(apart, "belongs to another ledger", "name another place by CLEW_KEY_STORE")
-        name = secrets.token_hex(16)
-        _make(apart, name)
         keep_property(session, LEDGER, name)
         return name
 

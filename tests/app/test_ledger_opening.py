@@ -84,6 +84,28 @@ def test_a_key_store_that_was_introduced_just_now_is_no_stranger(
     apart.close()
 
 
+def test_a_key_store_whose_maker_was_killed_before_the_ledger_knew_is_gone_on_from(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, apart = store_at(str(path)), store_at(str(bodykeys.default_path(path)))
+    schema.make(store)
+    make = bodykeys._make
+
+    def killed(*given: Any) -> None:
+        make(*given)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(bodykeys, "_make", killed)
+        with pytest.raises(KeyboardInterrupt):
+            bodykeys.open_body_keys(store, apart)
+    assert bodykeys.property_of(store, bodykeys.LEDGER) is None
+    assert bodykeys.open_body_keys(store, apart).store is apart
+    assert bodykeys.property_of(store, bodykeys.LEDGER) == bodykeys.property_of(apart, bodykeys.LEDGER)
+    for each in (store, apart):
+        each.close()
+
+
 def test_a_path_that_is_not_there_is_not_made_unasked(path: Path) -> None:
     with pytest.raises(StoreTrouble, match="clew db upgrade"):
         Ledger.open(str(path))
