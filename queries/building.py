@@ -16,6 +16,7 @@ from provmodel.relations import Flow, Kind, codes_of, flow_of
 from queries import cursor, gaps, limits
 from queries.answer import Availability, BodyNow, Mark, Node
 from queries.around import PART_OF, RESPONSIBLE, Around, look_around
+from queries.contents import unlike
 from queries.edges import edges_of
 from queries.folding import folded
 from queries.graph import (
@@ -31,7 +32,7 @@ from queries.graph import (
     words_of_kind,
 )
 from queries.links import Link, ends, with_others
-from queries.marks import ARTIFACT, RUN, Said, is_placeholder, marks_of
+from queries.marks import ARTIFACT, RUN, Conflict, Said, is_placeholder, marks_of
 from queries.parts import Keeps
 from queries.question import Asked, Scope
 from queries.unseen import with_behind
@@ -148,7 +149,8 @@ def find(graph: Graph, trip: Trip, walked: Walked, also: Iterable[Link] = ()) ->
     said = by_name(told)
     types = _types(said)
     made = _made(graph, trip, depths, infos, told)
-    marks = marks_of(depths, infos, told, said, around, links, _conflicts(graph, trip.as_of, said), made)
+    conflicts = _conflicts(graph, trip.as_of, said, refs)
+    marks = marks_of(depths, infos, told, said, around, links, conflicts, made)
     return Found(
         walked=walked,
         depths=depths,
@@ -180,13 +182,15 @@ def part_of(graph: Graph, activities: Sequence[int], as_of: int) -> list[Row]:
     return [row for row in rows if row.role == "part-of"]
 
 
-def _conflicts(graph: Graph, as_of: int, said: Said) -> dict[int, str]:
-    """The times of the events behind these nodes of which there are other variants."""
+def _conflicts(graph: Graph, as_of: int, said: Said, refs: Mapping[int, str]) -> set[Conflict]:
+    """The events behind these nodes of which there are other variants, or which brought another content of a
+    version, each with its node and time."""
     conflicts = graph.conflicts(as_of)
-    if not conflicts:
-        return {}
-    told = sorted({row.event for _, row in said.get("prov:type", ()) if row.event in conflicts})
-    return {seq: report.event.time for seq, report in graph.events(told, as_of).items()}
+    found = {(node, seq) for node, seqs in unlike(graph, as_of, said, refs).items() for seq in seqs}
+    if conflicts:
+        found |= {(node, row.event) for node, row in said.get("prov:type", ()) if row.event in conflicts}
+    told = graph.events(sorted({seq for _, seq in found}), as_of) if found else {}
+    return {(node, seq, told[seq].event.time) for node, seq in found if seq in told}
 
 
 def in_order(depths: Mapping[int, int], refs: Mapping[int, str]) -> list[int]:

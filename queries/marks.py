@@ -42,6 +42,8 @@ _REMEMBERED = 65_536
 Told = Mapping[int, Sequence[AttributeRow]]
 Said = Mapping[str, Sequence[tuple[int, AttributeRow]]]
 """What is said of nodes, by the name of the attribute."""
+Conflict = tuple[int, int, str]
+"""A node, and the seq and time of an event about it that another one contradicts."""
 Marks = defaultdict[int, list[Mark]]
 
 
@@ -52,12 +54,12 @@ def marks_of(
     said: Said,
     around: Around,
     links: Iterable[Link],
-    conflicts: Mapping[int, str],
+    conflicts: Collection[Conflict],
     made: Set[int],
 ) -> dict[int, tuple[Mark, ...]]:
     """The marks of each node that has any, ordered by kind, event and reference.
 
-    ``conflicts`` are the times of the events of which there are other variants, by seq; ``made`` are nodes
+    ``conflicts`` are the events of which there are other variants, by what they describe; ``made`` are nodes
     known to have come from something.
     """
     marks: Marks = defaultdict(list)
@@ -67,8 +69,9 @@ def marks_of(
     written = _states(marks, nodes, said)
     _unverified(marks, written, links)
     _missing(marks, nodes, infos, told, around.specialized | made, links)
-    if conflicts:
-        _conflicts(marks, nodes, said, conflicts)
+    for node, event, time in conflicts:
+        if node in nodes:
+            marks[node].append(Mark(kind="conflict", event=event, time=time))
     return {
         node: tuple(sorted(found, key=_order)) if len(found) > 1 else (found[0],)
         for node, found in marks.items()
@@ -207,14 +210,6 @@ def _states(marks: Marks, nodes: Collection[int], said: Said) -> list[int]:
             marks[node].append(Mark(kind=row.value, by=row.asserter, event=row.event))
     written = [node for node, row in said.get("prov:type", ()) if row.value == OCCURRENCE]
     return [node for node in dict.fromkeys(written) if node in nodes]
-
-
-def _conflicts(marks: Marks, nodes: Collection[int], said: Said, conflicts: Mapping[int, str]) -> None:
-    """Which nodes are described by events of which there are other variants."""
-    told = {(node, row.event) for node, row in said.get("prov:type", ()) if row.event in conflicts}
-    for node, event in told:
-        if node in nodes:
-            marks[node].append(Mark(kind="conflict", event=event, time=conflicts[event]))
 
 
 def _unverified(marks: Marks, written: Iterable[int], links: Iterable[Link]) -> None:

@@ -36,6 +36,8 @@ from provmodel.relations import (
 )
 from provmodel.statements import ExportNode, ExportRelation
 from provmodel.times import nanoseconds
+from queries.building import by_name
+from queries.contents import unlike
 from queries.graph import AttributeRow, Graph, NodeInfo, Report, Row, Way
 from queries.links import contradicted, links_of
 
@@ -70,10 +72,10 @@ class Contradiction(msgspec.Struct, frozen=True, order=True):
 
     ``kind`` is conflict (events of one source and id that differ), two_verdicts (of verifiers, or of one
     decision), number_twice and after_last (of a source), two_starts, two_ends, two_runs (that share one id),
-    two_kinds, cycle, invalid (by a rule of PROV-CONSTRAINTS), or what a clock contradicts:
-    use_before_generation, use_after_invalidation, end_before_start and others. ``refs`` are the things
-    concerned, ``events`` the seqs of the events that state it where they are known, ``rule`` the rule in
-    plain words. ``clock`` marks what only clocks say.
+    two_contents (of one version), two_kinds, cycle, invalid (by a rule of PROV-CONSTRAINTS), or what a clock
+    contradicts: use_before_generation, use_after_invalidation, end_before_start and others. ``refs`` are the
+    things concerned, ``events`` the seqs of the events that state it where they are known, ``rule`` the rule
+    in plain words. ``clock`` marks what only clocks say.
     """
 
     kind: str
@@ -106,7 +108,7 @@ class Around:
         nodes = self._few(nodes)
         self.rows = [row for row in self._read(nodes, Way.OUT, ALL) if row.target in nodes]
         self.infos: dict[int, NodeInfo] = graph.infos(sorted(nodes), as_of)
-        names = (*_TIMES, "prov:type", TASK, VERDICT)
+        names = (*_TIMES, "prov:type", TASK, VERDICT, "clew:body", "clew:bodyState")
         self.said: dict[int, list[AttributeRow]] = graph.attributes(sorted(nodes), as_of, names)
 
     def _read(self, nodes: set[int], way: Way, codes: Sequence[int]) -> list[Row]:
@@ -115,6 +117,11 @@ class Around:
         rows = self._graph.rows(wanted, way, codes, self._as_of, limit) if wanted else []
         self.clipped = self.clipped or len(rows) >= limit
         return [row for row in rows if row.evidence in self._evidence]
+
+    def unlike(self) -> dict[int, tuple[int, ...]]:
+        """The versions of which several contents came that differ, with the events that brought these."""
+        refs = {node: info.ref for node, info in self.infos.items()}
+        return unlike(self._graph, self._as_of, by_name(self.said), refs)
 
     def events(self, seqs: Sequence[int]) -> dict[int, Report]:
         """The events of these seqs."""
@@ -141,7 +148,8 @@ class Around:
 def contradictions(around: Around) -> list[Contradiction]:
     """Everything that is found, by kind and message."""
     of_nodes = (*_times(around), *_shared(around), *_kinds(around), *_verdicts(around), *_decided(around))
-    return sorted({*of_nodes, *_variants(around), *_knots(around), *_judged(around)})
+    found = {*of_nodes, *_variants(around), *_contents(around), *_knots(around), *_judged(around)}
+    return sorted(found)
 
 
 def _times(around: Around) -> Iterator[Contradiction]:
@@ -174,6 +182,13 @@ def _variants(around: Around) -> Iterator[Contradiction]:
         if refs:
             message = f"{name} of {source} came {len(seqs)} times, each with other content"
             yield Contradiction("conflict", message, tuple(sorted(refs)), tuple(sorted(seqs)))
+
+
+def _contents(around: Around) -> Iterator[Contradiction]:
+    """Versions of which several contents came that differ."""
+    for node, seqs in around.unlike().items():
+        ref = around.infos[node].ref
+        yield Contradiction("two_contents", f"{ref} came with contents that differ", (ref,), seqs)
 
 
 def _shared(around: Around) -> Iterator[Contradiction]:
