@@ -18,6 +18,7 @@ from app.paging import Sheet, open_sheet
 from provmodel.errors import BadQuestion, one_of
 from provmodel.events import TYPES, Envelope, RunEnded, RunStarted
 from provmodel.evidence import Evidence, Stance
+from provmodel.names import encoded_prefix
 from provmodel.relations import Flow, codes_of
 from queries.graph import AttributeRow, Report, SourceState, Way, words_of_kind
 from queries.hiding import Hiding
@@ -301,6 +302,7 @@ class Lists:
 
     def nodes(self, as_of: str = "", cursor: str = "", limit: int = 100, prefix: str = "") -> NodeList:
         """Nodes whose reference begins with ``prefix``."""
+        prefix = encoded_prefix(prefix)
         sheet = self.sheet("nodes", as_of, cursor, {"prefix": prefix})
         at, after = sheet.as_of, sheet.place
         start = after + "\x01" if after else prefix

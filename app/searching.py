@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Annotated
+from unicodedata import normalize
+from urllib.parse import unquote
 
 import msgspec
 from msgspec import Meta
@@ -184,7 +186,7 @@ class Search:
             since=_microseconds("since", asked.since),
             until=_microseconds("until", asked.until),
             among=self._among(chosen, as_of),
-            prefix=asked.prefix,
+            prefix=names.encoded_prefix(asked.prefix),
             hidden=hiding_of(self._graph).nodes,
         )
 
@@ -322,14 +324,19 @@ def _holds(value: str, wanted: Sequence[Wanted]) -> bool:
 
 def _likeness(name: str, refs: Sequence[str]) -> dict[str, float]:
     """How alike each reference is to a name, from 0 to 1: as a whole, without its version, or by its end."""
-    whole = SequenceMatcher(b=name.lower(), autojunk=False)
-    end = SequenceMatcher(b=names.tail(name).lower(), autojunk=False)
+    whole = SequenceMatcher(b=_read(name), autojunk=False)
+    end = SequenceMatcher(b=_read(names.tail(name)), autojunk=False)
     found = {}
     for ref in refs:
         thing = names.split(ref).thing
         pairs = ((whole, ref), (whole, thing), (end, names.tail(thing)))
-        found[ref] = max(_ratio(matcher, text.lower()) for matcher, text in pairs)
+        found[ref] = max(_ratio(matcher, _read(text)) for matcher, text in pairs)
     return found
+
+
+def _read(text: str) -> str:
+    """A name as a person reads it: without case and escapes, its letters put together in one way."""
+    return normalize("NFC", unquote(text)).lower()
 
 
 def _ratio(matcher: SequenceMatcher[str], text: str) -> float:

@@ -61,6 +61,11 @@ is_plain = re.compile(
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _is_absolute = re.compile(r'<[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|\\^`]+>').fullmatch
 
+DIGEST = "@sha256:"
+"""How a reference names a content by its digest."""
+
+_BROKEN_OFF = re.compile(r"%[0-9A-Fa-f]?$")
+
 Tagger = Callable[[str], str]
 """Turns a plain SHA-256 (hex) into the tenant's keyed tag (hex), for private schemes."""
 
@@ -127,6 +132,12 @@ def encoded(text: str) -> str:
     return f"{head}{mark}{fragment.replace('#', '%23')}"
 
 
+def encoded_prefix(text: str) -> str:
+    """The beginning of a reference, encoded as references are; an escape that it breaks off stays so."""
+    whole = _BROKEN_OFF.sub("", text)
+    return whole if whole[:1] in ("", "<") else encoded(whole) + text[len(whole) :]
+
+
 @lru_cache(maxsize=16384)
 def split(ref: str) -> Name:
     """Take a kept reference apart; an absolute IRI is whole."""
@@ -159,7 +170,7 @@ def keep(ref: str, field: str, tagger: Tagger, public: frozenset[str] = PUBLIC_S
     text can be guessed). Both spellings lead to the same node.
     """
     kept = clean(ref, field)
-    if "@sha256:" not in kept or kept.partition(":")[0].lower() in public:
+    if DIGEST not in kept or kept.partition(":")[0].lower() in public:
         return kept
     name = split(kept)
     if name.pin != "sha256" or name.scheme in public:

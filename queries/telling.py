@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from provmodel import names
 from provmodel.evidence import WORDS, Evidence
 from provmodel.relations import GENERATION
 from queries.answer import Availability, Edge, Graphed, Mark, Target
@@ -93,6 +94,8 @@ def resolved_told(targets: Sequence[Target]) -> list[str]:
             only = "what ends so" if target.found == "suffix" else "its only version"
             which = "the newest version alone" if target.others else only
             told.append(f"For {target.asked} this answers {which}, {target.ref}{others}.")
+        elif names.DIGEST in target.asked and names.DIGEST not in target.ref:
+            told.append(f"{target.asked} is kept as {target.ref}: a plain digest could be guessed at.")
     for (asked, record), refs in about.items():
         what = "what it is about" if asked == record else f"what {record} is about"
         told.append(f"For {asked} this answers {what}, {listed(refs)}.")

@@ -26,6 +26,7 @@ from app.restrictions import Restrictions, Seeing, SeenLedger
 from app.retention import Deleted, Request, Retention
 from app.searching import Hits, Search, SearchAsked
 from app.searching import Progress as SearchProgress
+from app.service import spelling
 from app.service.answering import Asked
 from app.service.capturing import Arriving, Captured, Offer, event_of, long_body, short_body, streamed
 from app.service.exporting import Export, Exporter
@@ -57,9 +58,6 @@ LIMITS = Limits()
 
 MOST_READERS = 1000
 """Sets of groups for whose readers a service is kept."""
-
-REFS = ("target", "expand")
-"""The parameters of questions that name nodes."""
 
 
 class Service:
@@ -235,7 +233,8 @@ class Service:
             params = msgspec.structs.replace(params, deadline=self.limits.query_milliseconds)
         with self._naming_alike():
             graph = self.ledger.graph(self.tenant)
-            return Asked(question, unseen.counted(question.answer(graph, params), graph))
+            answer = spelling.as_given(question.answer(graph, params), params.target, given.get("target"))
+            return Asked(question, unseen.counted(answer, graph))
 
     @contextmanager
     def _naming_alike(self) -> Iterator[None]:
@@ -255,22 +254,8 @@ class Service:
         return tuple(ref for ref in near if ref in known)
 
     def _respelt(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """References as they are kept: a plain digest of private content finds its tag (model, section 6),
-        and the IRI of a node its reference.
-        """
-        tagger = self.vault.tagger(self.tenant)
-
-        def respell(value: Any) -> Any:
-            if isinstance(value, str):
-                own = names.bare(value)
-                own = own[len(self.base) :] if own.startswith(self.base) else value
-                try:
-                    return names.keep(own, "target", tagger)
-                except Refused:
-                    return value  # nothing has such a name, and the question says so
-            return [respell(item) for item in value] if isinstance(value, Sequence) else value
-
-        return {name: respell(value) if name in REFS else value for name, value in given.items()}
+        """Parameters with the references as they are kept (:mod:`app.service.spelling`)."""
+        return spelling.parameters(given, self.base, self.vault.tagger(self.tenant))
 
     def details(self, refs: Sequence[str], as_of: str = "", principal: Principal = LOCAL) -> NodeDetails:
         """What is said of nodes; raises NotFound or Ambiguous. A look at a person is recorded."""
@@ -286,7 +271,9 @@ class Service:
         Ambiguous.
         """
         with self._naming_alike():
-            return self._search.hits(read_params(SearchAsked, given), progress)
+            asked = read_params(SearchAsked, given)
+            asked = spelling.searched(asked, self.base, self.vault.tagger(self.tenant))
+            return self._search.hits(asked, progress)
 
     # check
 
