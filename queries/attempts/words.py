@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from queries.attempts.entries import Late, Operation, Retried, Tried, Twice
+from queries.hiding import SCHEME
 from queries.telling import counted, listed
 
 _EFFECT = {
@@ -30,7 +31,7 @@ _BASIS = {
 
 def on_operation(operation: Operation) -> str:
     """One action: how often it was tried, with which outcomes, to what effect."""
-    effect = _EFFECT[operation.effect]
+    effect = _effect(operation)
     if not operation.action:
         [alone] = operation.attempts
         return f"{alone.attempt} names no action; {_outcome(alone)}; {effect}."
@@ -39,6 +40,14 @@ def on_operation(operation: Operation) -> str:
     tried = "once" if len(operation.attempts) == 1 else f"{len(operation.attempts)} times"
     told = "; ".join(f"{each.attempt} {_outcome(each)}" for each in operation.attempts)
     return f"{operation.action} was tried {tried} ({told}); {effect}."
+
+
+def _effect(operation: Operation) -> str:
+    """What is known of the effect; what was written may be hidden, and with it who read it back."""
+    veiled = any(write.ref.startswith(SCHEME) for each in operation.attempts for write in each.writes)
+    if veiled and operation.effect == "submitted_unconfirmed":
+        return "a tool took it; whether it was read back is hidden from you, for what it wrote is"
+    return _EFFECT[operation.effect]
 
 
 def _outcome(each: Tried) -> str:

@@ -22,6 +22,7 @@ from queries.authority.writes import may_write, written_by
 from queries.effect import Effect
 from queries.executions import Executions
 from queries.graph import Graph, Report, Way
+from queries.hiding import SCHEME
 from queries.links import Link, contradicted, links_of
 from queries.logged.agents import Agents
 from queries.logged.pages import Where
@@ -29,10 +30,15 @@ from queries.logged.pages import Where
 MADE = (GENERATION.code(0, Flow.DATA), INVALIDATION.code(0, Flow.RECORD))
 DELETE = "delete"
 TYPES = ("tool_call", "artifact_version")
-Why = Literal["nobody_looked", "looked_in_vain", "operation_only", "evidence_lowered", "contradicted"]
+Why = Literal[
+    "nobody_looked", "looked_in_vain", "operation_only", "evidence_lowered", "contradicted", "hidden"
+]
 
 
 CONTRADICTED: Literal["contradicted"] = "contradicted"
+HIDDEN: Literal["hidden"] = "hidden"
+UNTOLD = frozenset({CONTRADICTED, HIDDEN})
+"""Of what can't be said that nobody verified it."""
 
 
 class Unverified(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,8 +47,9 @@ class Unverified(msgspec.Struct, frozen=True, kw_only=True):
     ``write`` is the occurrence made or the version deleted; null for an attempt of unknown outcome that
     reports none and may have written (``possible``). ``why`` is ``nobody_looked``, ``looked_in_vain`` (every
     look was unconfirmed), ``operation_only`` (the action was confirmed, not which attempt did it) or
-    ``evidence_lowered`` (what was confirmed is not claimed to be verified), or ``contradicted`` (verifiers
-    say that it took place, and that it did not). ``checks`` are these looks.
+    ``evidence_lowered`` (what was confirmed is not claimed to be verified), ``contradicted`` (verifiers
+    say that it took place, and that it did not) or ``hidden`` (what was written is hidden from the reader,
+    and so is who looked at it). ``checks`` are these looks.
     """
 
     write: str | None
@@ -168,14 +175,16 @@ class Writes:
         elif not doubtful and ((effect == "confirmed" and sure) or (link is not None and _verified(link))):
             looked.verified += 1
         else:
-            why: Why = CONTRADICTED if doubtful else self._why(attempt, effect, checks)
+            why: Why = CONTRADICTED if doubtful else self._why(attempt, ref, effect, checks)
             looked.unverified.append(self._entry(attempt, agents, ref, write, link, why, checks))
 
-    def _why(self, attempt: str, effect: Effect, checks: Sequence[Verification]) -> Why:
+    def _why(self, attempt: str, ref: str, effect: Effect, checks: Sequence[Verification]) -> Why:
         if effect == "confirmed":
             return "evidence_lowered"
         if self.done.effect(attempt) == "confirmed" != self.done.effect_of(attempt):
             return "operation_only"
+        if ref.startswith(SCHEME):
+            return HIDDEN
         return "looked_in_vain" if checks else "nobody_looked"
 
     def _checks(self, attempt: str, ref: str) -> list[Verification]:

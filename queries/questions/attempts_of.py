@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import msgspec
@@ -18,6 +18,7 @@ from queries.attempts.words import on_few, on_late, on_nothing, on_operation, on
 from queries.effect import EFFECTS, Effect
 from queries.gaps import KINDS
 from queries.graph import Gap, Graph, Unchecked
+from queries.hiding import SCHEME
 from queries.limits import is_whole, nothing
 from queries.question import Asked, Question
 from queries.telling import counted, listed, missing_told, targets_told
@@ -87,7 +88,7 @@ def _own(
     cut = [Unchecked(what, "there are more than are looked at") for what in gathered.clipped]
     unexecuted = tuple(sorted(each.action for each in operations if not each.attempts))
     gaps = _with_unexecuted(common["gaps"], unexecuted)
-    unchecked = (*common["unchecked"], *unchecked, *cut)
+    unchecked = (*common["unchecked"], *unchecked, *cut, *_veiled(operations))
     return {
         **common,
         "gaps": gaps,
@@ -104,6 +105,14 @@ def _own(
         "unverified_retries": judged.retried(),
         "after_cancellation": late,
     }
+
+
+def _veiled(operations: tuple[Operation, ...]) -> Iterator[Unchecked]:
+    """Attempts of which something that they wrote is hidden, and with it who verified that."""
+    tried = [each for operation in operations for each in operation.attempts]
+    veiled = {one.attempt for one in tried if any(write.ref.startswith(SCHEME) for write in one.writes)}
+    for attempt in sorted(veiled):
+        yield Unchecked(f"who read back all that {attempt} wrote", "some of it is hidden from you")
 
 
 def _retries(operations: tuple[Operation, ...]) -> set[str]:

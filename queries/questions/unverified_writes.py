@@ -17,7 +17,7 @@ from queries.graph import Gap, Graph, Report, Unchecked, Way
 from queries.limits import at_least, nothing
 from queries.logged.asking import LogAsked, Meant, meant
 from queries.logged.pages import Page, page
-from queries.logged.writes import CONTRADICTED, TYPES, Unverified, Writes, by_run
+from queries.logged.writes import CONTRADICTED, HIDDEN, TYPES, UNTOLD, Unverified, Writes, by_run
 from queries.question import Asked, Question, Scope
 from queries.targets import Chosen
 from queries.telling import counted, listed, missing_told, targets_told
@@ -31,6 +31,7 @@ _WHY = {
     "operation_only": "The action was confirmed, but not that this attempt did it",
     "evidence_lowered": "It was confirmed, though not as verified",
     "contradicted": "Verifiers contradict each other, read back as done and as not done",
+    "hidden": "Hidden from you, with who may have looked whether it took effect",
 }
 
 
@@ -132,16 +133,18 @@ def _own(scope: Scope, writes: Writes, read: Page) -> dict[str, Any]:
 
 
 def _gap(unverified: list[Unverified]) -> Gap:
-    written = [one.write for one in unverified if one.write and one.why != CONTRADICTED]
+    written = [one.write for one in unverified if one.write and one.why not in UNTOLD]
     return Gap("not_verified", len(written), written[0] if written else "")
 
 
 def _possible(unverified: list[Unverified]) -> list[Unchecked]:
     unknown, both = "its outcome is unknown, and it reports no write", "verifiers contradict each other"
     return [
-        Unchecked(f"whether {one.attempt} wrote", both if one.why == CONTRADICTED else unknown)
+        Unchecked(f"whether anybody verified {one.write}", "it is hidden from you")
+        if one.why == HIDDEN
+        else Unchecked(f"whether {one.attempt} wrote", both if one.why == CONTRADICTED else unknown)
         for one in unverified
-        if one.possible or one.why == CONTRADICTED
+        if one.possible or one.why in UNTOLD
     ]
 
 
@@ -172,7 +175,7 @@ def _told(graph: UnverifiedWrites) -> list[str]:
 def _counts_told(graph: UnverifiedWrites) -> list[str]:
     """How many writes nobody verified, and beside them what may be a write and what was none."""
     possible = sum(write.possible for write in graph.writes)
-    doubtful = sum(write.why == CONTRADICTED for write in graph.writes)
+    doubtful = sum(write.why in UNTOLD for write in graph.writes)
     sure, failed = len(graph.writes) - possible - doubtful, graph.confirmed_failed
     writes = sure + doubtful + graph.verified
     told = []

@@ -141,3 +141,30 @@ def test_of_a_call_that_cites_what_is_hidden_it_is_not_said_that_it_cites_nothin
     ]
     assert "all that c:1 cites" in [one.what for one in seen.unchecked]
     assert not seen.complete
+
+
+def test_of_a_hidden_write_it_is_not_said_that_nobody_looked() -> None:
+    story = Story()
+    story.run("run:1")
+    story.proposes("act:1")
+    story.tries("att:1", ["doc:pay@version:4", "report:pub@version:1"], action="act:1")
+    story.checks("check:1", "doc:pay@version:4")
+    story.ends()
+    memory = story.graph()
+    seen = restricted(memory, hiding(memory, "doc:pay"))
+
+    def told(name: str, target: str) -> tuple[Any, str]:
+        question = shelf.question(name)
+        answer = counted(question.answer(seen, question.read({"target": target})), seen)
+        return answer.graph, " ".join(question.sentences(answer))
+
+    graph, said = told("unverified-writes", "run:1")
+    assert {write.why for write in graph.writes} == {"hidden", "nobody_looked"}
+    assert "Of 2 writes, 1 was verified by nobody. Nobody looked whether it took effect: report:pub" in said
+    assert "Hidden from you, with who may have looked whether it took effect: restricted:" in said
+    assert any(one.what.startswith("whether anybody verified restricted:") for one in graph.unchecked)
+    graph, said = told("attempts-of", "att:1")
+    assert "whether it was read back is hidden from you" in said
+    assert "nobody read back" not in said
+    assert any(one.what == "who read back all that att:1 wrote" for one in graph.unchecked)
+    assert not graph.complete
