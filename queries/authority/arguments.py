@@ -120,6 +120,12 @@ def compare_all(granted: Sequence[Tags], executed: Sequence[Tags]) -> Comparison
     return Comparison(None, (), "; ".join(whys))
 
 
+def disagree(one: Sequence[Tags], other: Sequence[Tags]) -> bool:
+    """Whether some of the reports are of the same, and others are not: which of them holds is not known."""
+    found = {compare(mine, theirs).equal for mine in one for theirs in other}
+    return {True, False} <= found
+
+
 def letters(pointer: str, sides: Iterable[Sequence[Tags]]) -> tuple[str, ...]:
     """One letter for each side's value at ``pointer``: equal letters, equal values; "" where none is known.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from provmodel import names
 from provmodel.events import ActionProposed, ToolCall
-from queries.authority.arguments import WHOLE, Tags, compare_all, tags_of
+from queries.authority.arguments import WHOLE, Tags, compare_all, disagree, tags_of
 from queries.authority.views import unique
 from queries.runs.steps import ACTION, RunSteps, Step
 from queries.runs.verdicts import (
@@ -118,6 +118,8 @@ def _binding(first: Side, second: Side) -> list[Aspect]:
     if not one or not other:
         why = "only one of the runs names the tool's definition"
         return [Aspect(name="binding", state=CANNOT_TELL, first=one, second=other, why=why)]
+    if set(one) != set(other) and set(one) & set(other):
+        return [Aspect(name="binding", state=CANNOT_TELL, first=one, second=other, why=DISAGREE)]
     found = [versions(mine, theirs) for mine, theirs in zip(sorted(one), sorted(other), strict=False)]
     if len(one) != len(other):
         found.append((DIFFERS, "the tool was defined in several ways"))
@@ -138,7 +140,7 @@ def _arguments(first: Side, second: Side) -> list[Aspect]:
     found = compare_all(one, other)
     if found.equal is None:
         return [Aspect(name="arguments", state=CANNOT_TELL, why=found.why)]
-    if not found.equal and any(compare_all([mine], [theirs]).equal for mine in one for theirs in other):
+    if disagree(one, other):
         return [Aspect(name="arguments", state=CANNOT_TELL, pointers=found.pointers, why=DISAGREE)]
     if found.equal:
         return [Aspect(name="arguments", state=SAME)]

@@ -8,11 +8,11 @@ import msgspec
 
 from provmodel import names
 from provmodel.events import ArtifactVersion
-from queries.authority.arguments import Tags, compare_all
+from queries.authority.arguments import Tags, compare_all, disagree
 from queries.authority.views import unique
 from queries.graph import Graph
 from queries.runs.steps import RunSteps, began
-from queries.runs.verdicts import CANNOT_TELL, DIFFERS, SAME, State
+from queries.runs.verdicts import CANNOT_TELL, DIFFERS, DISAGREE, SAME, State
 
 DELETED = "deleted"
 
@@ -71,6 +71,8 @@ def _compare(mine: str | None, theirs: str | None, contents: dict[str, list[Tags
     if first.pin in names.CONTENT_PINS and first.pin == second.pin:
         return (SAME, "") if first.value == second.value else (DIFFERS, "other contents")
     found = compare_all(contents.get(mine, ()), contents.get(theirs, ()))
+    if disagree(contents.get(mine, ()), contents.get(theirs, ())):
+        return CANNOT_TELL, f"several contents of one of these came, and {DISAGREE}"
     if found.equal is None:
         return CANNOT_TELL, f"a version names a write, not a content, and of these {found.why}"
     return (SAME, "") if found.equal else (DIFFERS, "other contents")

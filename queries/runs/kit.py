@@ -31,6 +31,10 @@ HELD_ELSEWHERE = frozenset({"model", "tool", "package", "capability"})
 """Schemes of what is no content that could be captured: a version is all that a record can have of it."""
 
 
+UNLIKE = "several contents of it came, and reports of it differ"
+"""Why what is present may not be what the run had."""
+
+
 class Need(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that a re-run needs.
 
@@ -193,6 +197,11 @@ class Kit:
         short = any(row.name == "clew:bodyState" and row.value != "present" for row in rows)
         return kept, gone, short
 
+    def _contested(self, ref: str) -> bool:
+        """Whether reports of it contradict each other."""
+        marks = self._found.marks.get(self._ids.get(ref, -1), ())
+        return any(mark.kind == "conflict" for mark in marks)
+
     def _state(
         self, ref: str, kept: Collection[str], gone: Collection[str], short: bool
     ) -> tuple[State, str]:
@@ -200,7 +209,7 @@ class Kit:
         if ref.startswith(SCHEME):
             return "hidden", "it is hidden from you"
         if kept and not short:
-            return "present", ""
+            return "present", UNLIKE if len(kept) > 1 and self._contested(ref) else ""
         if kept:
             return "partial", "not all of it was captured"
         if gone:

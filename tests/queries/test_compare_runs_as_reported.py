@@ -76,6 +76,27 @@ class TestReportedTwice:
         again(story, "b", source="otel", source_number=1, model="model:m@version:2")
         assert [one.aspect for one in ask(story).differences] == ["model"]
 
+    def test_arguments_and_contents_of_which_reports_disagree_are_no_others(self) -> None:
+        """The second source has other arguments, another definition of the tool, and another content."""
+        story = Story()
+        for letter, sources in (("a", ("q",)), ("b", ("q", "otel"))):
+            story.run(f"run:{letter}")
+            for number, source in enumerate(sources):
+                said: dict[str, Any] = {"source": source, "arguments": {"body": {"json": {"n": number}}}}
+                binding = f"tool:ledger@version:{number + 1}"
+                story.tries(
+                    f"try:{letter}", [f"ledger:1@version:{letter}"], tool_binding=binding, **said
+                )  # fmt: skip
+                body = {"text": f"balance {number}"}
+                story.version(f"ledger:1@version:{letter}", source=source, run=None, body=body)
+            story.ends()
+        graph = ask(story)
+        assert graph.differences == ()
+        for name in ("arguments", "binding"):
+            assert aspect(graph, "try:a", name).why == "the reports of a run disagree about it"
+        [left] = graph.final_state
+        assert (left.state, "disagree" in left.why) == ("cannot_tell", True)
+
     def test_what_one_of_two_variants_alone_has_is_no_difference(self) -> None:
         story = Story()
         calls(story, "a")

@@ -8,6 +8,7 @@ import pytest
 
 from queries import shelf
 from queries.answer import Answer
+from queries.runs.kit import UNLIKE
 from tests.story import Story
 
 VERSION = "file:/v@version:1"
@@ -52,6 +53,13 @@ def test_gaps_of_tells_it_with_the_events_that_brought_the_contents() -> None:
 )
 def test_what_shows_the_version_says_so_first(name: str, target: str) -> None:
     assert SAID in words(told("one", "two"), name, target=target)
+
+
+def test_a_kit_says_of_the_need_that_its_contents_differ() -> None:
+    [need] = [
+        one for one in ask(told("one", "two"), "replay-kit", target="run:1").graph.needs if one.ref == VERSION
+    ]
+    assert (need.state, need.why) == ("present", UNLIKE)
 
 
 def test_the_same_content_from_two_sources_is_one() -> None:
