@@ -31,6 +31,10 @@ _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 """Units of time that differences of at least ten of them are told in, with their lengths in seconds."""
 
 
+_TAKEN = frozenset({"accepted", "completed"})
+"""Outcomes by which a tool says that it took what was to be written."""
+
+
 def sentences_on(entry: WriteView) -> Iterator[str]:
     """What there is to say of one write: the judgement, then why, then the other attempts and the effect."""
     yield f"{_written(entry) if entry.write else _possible(entry)} {_judged(entry)}."
@@ -43,10 +47,11 @@ def sentences_on(entry: WriteView) -> Iterator[str]:
 
 def _written(entry: WriteView) -> str:
     """That it was written, or made where no report calls it a write; what was read back in vain is no more
-    than reported."""
+    than reported, and what no tool says that it took may have been."""
     done = {"delete": "deleted", "send": "sent", None: "made"}.get(entry.mode, "written")
     doubted = entry.attempt_effect in ("confirmed_failed", "contradicted") or entry.refuted
-    was = "is reported as" if doubted else "was"
+    untaken = entry.outcome and not _TAKEN & set(entry.outcome) and entry.attempt_effect != "confirmed"
+    was = "is reported as" if doubted else "may have been" if untaken else "was"
     return f"{entry.write} {was} {done} by {_attempt(entry.attempt)},"
 
 

@@ -147,6 +147,11 @@ def _survivors(reached: Reached, nodes: list[int], exists: Mapping[str, int]) ->
     return tuple(sorted(told, key=lambda each: each.ref))
 
 
+def _untaken(graph: Still) -> list[str]:
+    """Survivors of which no tool says that they were written."""
+    return [each.ref for each in graph.survivors if each.exists == "inferred"]
+
+
 def _told(graph: Still) -> list[str]:
     refs = listed([target.ref for target in graph.targets])
     if not graph.survivors:
@@ -154,13 +159,18 @@ def _told(graph: Still) -> list[str]:
     else:
         things = counted(len(graph.survivors), "thing that came from", "things that came from")
         verb = "is" if len(graph.survivors) == 1 else "are"
+        if _untaken(graph):
+            verb = "may be" if len(_untaken(graph)) == len(graph.survivors) else f"{verb}, or may be,"
         told = [f"{at_least(graph, 'At least ')}{things} {refs} {verb} still there."]
         told += [f"{words} {listed(found)}." for words, found in _tiers(graph) if found]
     if graph.sent:
         told.append(f"Sent out, so that no new version takes it back: {listed(graph.sent)}.")
-    weak = [each.ref for each in graph.survivors if each.exists in ("declared", "inferred")]
+    weak = [each.ref for each in graph.survivors if each.exists == "declared"]
     if weak:
         told.append(f"That it was written was never verified: {listed(weak)}.")
+    untaken = _untaken(graph)
+    if untaken:
+        told.append(f"It was tried, and no tool says that it was written: {listed(untaken)}.")
     return told + _gone(graph)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -201,11 +201,27 @@ def _commits(first: Side, second: Side) -> list[Aspect]:
         return [made(state=CANNOT_TELL, why="one of the runs was not live")]
     if one == other and one[0] == one[1]:
         return [made(state=SAME)]
-    if one[1] < other[0] or other[1] < one[0]:
-        why = f"it was done {_times(mine)} in the first, {_times(theirs)} in the second"
-        less = first if one < other else second
-        return [in_doubt(made(state=DIFFERS, why=why), less.run.unsure)]
+    if _apart(one, other):
+        return [
+            _other_commits(
+                first, second, made, f"{_times(mine)} in the first, {_times(theirs)} in the second"
+            )
+        ]
     return [made(state=CANNOT_TELL, why="the outcome of an attempt is not known")]
+
+
+def _other_commits(first: Side, second: Side, made: Callable[..., Aspect], times: str) -> Aspect:
+    """That it took place more often in one run: as was read back, or as the tools of both have it."""
+    less = first if _range(first) < _range(second) else second
+    if _apart(_range(first, verified=True), _range(second, verified=True)):
+        return in_doubt(made(state=DIFFERS, why=f"it was done {times}"), less.run.unsure)
+    if _apart(_reported(first), _reported(second)):
+        return in_doubt(made(state=DIFFERS, why=f"it is reported as done {times}"), less.run.unsure)
+    return made(state=CANNOT_TELL, why="whether it took effect was read back in one of the runs alone")
+
+
+def _apart(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[1] < other[0] or other[1] < one[0]
 
 
 def _times(count: str) -> str:
@@ -213,20 +229,37 @@ def _times(count: str) -> str:
     return {"0": "not", "1": "once", "2": "twice"}.get(count, f"{count} times")
 
 
-def _range(side: Side) -> tuple[int, int]:
+def _range(side: Side, verified: bool = False) -> tuple[int, int]:
+    """How often it took place, at least and at most: at least as often as its tool took it, or as was read
+    back (``verified``)."""
     sure = maybe = 0
     for attempt in side.step.attempts:
         calls = side.run.done.calls(attempt)
         effect = side.run.done.effect_of(attempt)
         if effect == "confirmed_failed" or not calls:
             continue
-        wrote = any(call.writes for call in calls)
-        taken = effect != "contradicted" and any(call.outcome in MAY_HAVE for call in calls)
-        if effect == "confirmed" or (wrote and taken):
+        taken = effect != "contradicted" and _took(calls)
+        if effect == "confirmed" or (taken and not verified):
             sure += 1
-        elif effect == "contradicted" or any(call.outcome == "unknown" for call in calls):
+        elif taken or effect == "contradicted" or _unknown(calls):
             maybe += 1
     return sure, sure + maybe
+
+
+def _reported(side: Side) -> tuple[int, int]:
+    """How often it took place by what the tools say alone."""
+    attempts = [side.run.done.calls(attempt) for attempt in side.step.attempts]
+    sure = sum(_took(calls) for calls in attempts)
+    return sure, sure + sum(_unknown(calls) for calls in attempts if not _took(calls))
+
+
+def _took(calls: Sequence[ToolCall]) -> bool:
+    """Whether a tool took what was to be written."""
+    return any(call.writes for call in calls) and any(call.outcome in MAY_HAVE for call in calls)
+
+
+def _unknown(calls: Iterable[ToolCall]) -> bool:
+    return any(call.outcome == "unknown" for call in calls)
 
 
 def _attempts(first: Side, second: Side) -> Aspect:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from provmodel import names
-from provmodel.events import ArtifactVersion
+from provmodel.events import ArtifactVersion, ToolCall, Write
 from queries.authority.arguments import Tags, compare_all, disagree
 from queries.authority.views import unique
+from queries.effect import Effect
 from queries.graph import Graph
 from queries.runs.steps import RunSteps, began
 from queries.runs.verdicts import CANNOT_TELL, DIFFERS, DISAGREE, SAME, State
@@ -38,25 +39,48 @@ def final(graph: Graph, as_of: int, first: RunSteps, second: RunSteps) -> list[F
         state, why = (
             _compare(mine, theirs, contents) if live else (CANNOT_TELL, "one of the runs was not live")
         )
-        unsure = first.unsure if mine is None else second.unsure if theirs is None else ""
+        unsure = _unsure(first, second, thing, mine, theirs)
         if state == DIFFERS and unsure:
             state, why = CANNOT_TELL, f"{why}, but {unsure}"
         found.append(Final(thing, state, mine, theirs, why))
     return found
 
 
+def _unsure(first: RunSteps, second: RunSteps, thing: str, mine: str | None, theirs: str | None) -> str:
+    """Why it is not certain that one of the runs alone wrote a thing, in words, or ""."""
+    if mine is not None and theirs is not None:
+        return ""
+    lacking, other = (first, second) if mine is None else (second, first)
+    if thing in _written(lacking, "confirmed_failed") and thing not in _written(other, "confirmed"):
+        return f"whether it took effect was read back in the {'first' if mine is None else 'second'} alone"
+    return lacking.unsure
+
+
+def _written(run: RunSteps, effect: Effect) -> set[str]:
+    """The things of which a write came to this effect."""
+    return {
+        names.split(write.ref).thing
+        for call, write in _writes(run)
+        if run.done.effect_of_write(write.ref, call.attempt) == effect
+    }
+
+
+def _writes(run: RunSteps) -> Iterator[tuple[ToolCall, Write]]:
+    """What was written or deleted, each with what tells of it."""
+    for step in run.steps:
+        for attempt in step.attempts:
+            for call in run.done.calls(attempt):
+                yield from ((call, write) for write in call.writes)
+
+
 def _last(run: RunSteps) -> dict[str, str]:
     """The last write of each thing that did not fail: by when its attempt began."""
     found: dict[str, tuple[int, str, str]] = {}
-    for step in run.steps:
-        for attempt in step.attempts:
-            if run.done.effect_of(attempt) == "confirmed_failed":
-                continue
-            for call in run.done.calls(attempt):
-                for write in call.writes:
-                    thing = names.split(write.ref).thing
-                    made = DELETED if write.mode == "delete" else names.occurrence(write.ref, attempt)
-                    found[thing] = max(found.get(thing, (0, "", "")), (began(call), attempt, made))
+    for call, write in _writes(run):
+        if run.done.effect_of_write(write.ref, call.attempt) != "confirmed_failed":
+            thing = names.split(write.ref).thing
+            made = DELETED if write.mode == "delete" else names.occurrence(write.ref, call.attempt)
+            found[thing] = max(found.get(thing, (0, "", "")), (began(call), call.attempt, made))
     return {thing: made for thing, (_, _, made) in found.items()}
 
 

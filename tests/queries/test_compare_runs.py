@@ -319,6 +319,18 @@ class TestSteps:
         compared = aspect(ask(pair(refund={"tries": tries})), "refund:a", "commits")
         assert (compared.state, compared.first, compared.second) == ("cannot_tell", ("1",), ("1 to 2",))
 
+    def test_that_it_was_read_back_in_one_run_alone_is_no_difference(self) -> None:
+        """Both tools say that they took the write; that one had no effect was read back."""
+        story = pair(refund={"tries": [{"writes": ["ledger:4711@version:19"], "results": []}]})
+        story.checks("check:b", "refund:b", "confirmed_failed", run="run:b")
+        graph = ask(story)
+        assert aspect(graph, "refund:a", "commits").state == "cannot_tell"
+        assert [each.state for each in graph.final_state] == ["cannot_tell"]
+        story.checks("check:a", "refund:a", run="run:a")
+        graph = ask(story)
+        assert aspect(graph, "refund:a", "commits").why == "it was done once in the first, not in the second"
+        assert [each.state for each in graph.final_state] == ["differs"]
+
     def test_effects_are_compared_where_both_were_verified(self) -> None:
         story = pair()
         story.checks("check:a", "refund:a", run="run:a")

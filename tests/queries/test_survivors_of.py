@@ -143,6 +143,16 @@ class TestARetractedInput:
         answer = asked.answer(story.graph(), asked.read({"target": "file:/r"}))
         assert f"Not checked: {whether}" in "\n".join(asked.sentences(answer))
 
+    def test_what_no_tool_says_that_it_took_may_be_there(self) -> None:
+        story = Story()
+        story.tries("att:1", reads=["doc:B"], writes=["file:/r@version:1"], outcome="failed")
+        words = told(story, "doc:B")
+        assert "1 thing that came from doc:B may be still there." in words
+        assert "It was tried, and no tool says that it was written: file:/r@version:1." in words
+        asked = shelf.question("who-authorized")
+        answer = asked.answer(story.graph(), asked.read({"target": "file:/r"}))
+        assert "file:/r@version:1 may have been written by" in "\n".join(asked.sentences(answer))
+
     def test_what_was_sent_can_not_be_taken_back(self) -> None:
         story = self.story()
         wrote(story, 2, "mail:m@version:1", mode="send")
