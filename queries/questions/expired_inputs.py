@@ -177,6 +177,9 @@ def _now_told(answer: Answer[Expired]) -> Iterator[str]:
     gone = sorted({body.ref for body in bodies if _gone_since(body, inputs[body.ref])} - here)
     if gone:
         yield f"Deleted since then, so that it can't be read now: {listed(gone)}."
+    back = sorted(ref for ref in here if inputs[ref].state in UNREADABLE)
+    if back:
+        yield f"Brought again since then, so that it can be read now: {listed(back)}."
     ending = sorted(
         {f"{body.ref} (from {body.expires})" for body in bodies if body.expires and not body.hold}
     )

@@ -117,11 +117,11 @@ def test_a_reported_deletion_of_what_is_held_is_only_asked_for(service: Service)
     assert states(service, "a") == ["done"]
 
 
-def told(service: Service, name: str, target: str) -> str:
+def told(service: Service, name: str, target: str, **more: str) -> str:
     """The sentences of a question."""
     question = shelf.question(name)
     graph = service.ledger.graph("default")
-    return "\n".join(question.sentences(question.answer(graph, question.read({"target": target}))))
+    return "\n".join(question.sentences(question.answer(graph, question.read({"target": target, **more}))))
 
 
 def test_what_is_held_is_never_said_to_be_gone_though_a_source_says_so(service: Service) -> None:
@@ -171,6 +171,10 @@ def test_content_that_came_again_after_its_deletion_can_be_read(service: Service
     assert "can't be read now" not in expired
     assert "(message:a: mistake; another body of it is there)" in expired
     assert "(message:a: mistake; another body of it is there)" in told(service, "inputs-of", "message:answer")
+    before = told(
+        service, "expired-inputs", "message:answer", as_of=str(service.ledger.graph("default").head() - 1)
+    )
+    assert "Brought again since then, so that it can be read now: message:a." in before
 
 
 def test_nothing_that_was_deleted_comes_back(service: Service) -> None:
