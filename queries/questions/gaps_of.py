@@ -176,7 +176,7 @@ def _source_told(one: SourceView) -> str:
         "unknown": f"{one.name} {_untold(one)}: what of it is missing can't be told",
         "gaps": f"{one.name} has gaps",
         "open": f"{one.name} is open: nothing up to number {one.highest} is missing, and it may send more",
-        "contiguous": f"{one.name} is contiguous: it has closed, and every number came, 1 to {one.highest}",
+        "contiguous": f"{one.name} is contiguous: it has closed, and {_all(one)}",
     }
     told = words[one.state]
     if one.missing:
@@ -192,6 +192,10 @@ def _source_told(one: SourceView) -> str:
     if one.state == "gaps" and (one.repeated or one.unnumbered):
         told += f"; it {_untold(one)}, so that more may be missing"
     return told + "."
+
+
+def _all(one: SourceView) -> str:
+    return f"every number came, 1 to {one.highest}" if one.highest else "says that it numbered nothing"
 
 
 def _untold(one: SourceView) -> str:

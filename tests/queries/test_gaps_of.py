@@ -59,6 +59,12 @@ class TestSources:
         assert (source(graph).state, graph.coverage, graph.complete) == ("contiguous", "contiguous", True)
         assert said(story)[0] == "harness is contiguous: it has closed, and every number came, 1 to 3."
 
+    def test_a_source_that_closed_before_it_numbered_anything_is_said_to_have(self) -> None:
+        story = Story()
+        story.reports(state="closed", last_number=0)
+        told = "harness is contiguous: it has closed, and says that it numbered nothing."
+        assert said(story)[0] == told
+
     def test_a_source_that_numbers_nothing_is_unknown(self) -> None:
         story = Story(numbered=False)
         story.call("call:1")
