@@ -294,7 +294,7 @@ def standing_of(reports: Sequence[Report]) -> tuple[str, ...]:
     last = [
         one for one in reports if not any(other is not one and _surely_later(other, one) for other in reports)
     ]
-    return tuple(dict.fromkeys(_event(report).verdict for report in last))
+    return tuple(sorted({_event(report).verdict for report in last}))
 
 
 def _decides(report: Report, draft: str) -> bool:

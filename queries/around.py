@@ -25,6 +25,7 @@ from provmodel.relations import (
     Kind,
     codes_of,
 )
+from queries.authority.views import in_order
 from queries.graph import Graph, NodeInfo, Report, Row, Way
 from queries.links import Link, links_of
 from queries.trip import Trip, Walked
@@ -217,7 +218,7 @@ def _notices(graph: Graph, around: Around, as_of: int) -> None:
         row.source: row.target for row in graph.rows(sorted(made), Way.OUT, (RECORD_MADE, INVALIDATED), as_of)
     }
     reports = graph.reports(sorted(set(activities.values())), as_of)
-    around.reports = {node: reports[act][0] for node, act in activities.items() if act in reports}
+    around.reports = {node: in_order(reports[act])[0] for node, act in activities.items() if act in reports}
     said = around.said_gone() if around.bodies else ()
     around.kept = graph.kept(sorted(said), as_of) if said else frozenset()
     unreported = {node: act for node, act in activities.items() if act not in reports}

@@ -10,6 +10,7 @@ from provmodel import names
 from provmodel.events import ContentDeleted, Retracted, RunCancelled
 from provmodel.evidence import WORDS, Evidence
 from provmodel.relations import GENERATION, Flow, Kind
+from provmodel.times import nanoseconds
 from queries.answer import Mark
 from queries.around import NOTICES, RETRACTS, Around, Carried
 from queries.graph import AttributeRow, NodeInfo, Report, Row
@@ -100,13 +101,18 @@ def _records(marks: Marks, around: Around, infos: Mapping[int, NodeInfo], told: 
 
 
 def _best(rows: Iterable[Row]) -> list[Row]:
-    """One supporting row of each relation and node, the best known."""
+    """One supporting row of each relation and node: the best known, and of these the first by its time."""
     best: dict[tuple[int, int], Row] = {}
     for row in rows:
         held = best.get((row.relation, row.target))
-        if row.stance and (held is None or (row.evidence, -row.event) > (held.evidence, -held.event)):
+        if row.stance and (held is None or _rank(row) < _rank(held)):
             best[row.relation, row.target] = row
     return list(best.values())
+
+
+def _rank(row: Row) -> tuple[int, int, str, str, int]:
+    time = nanoseconds(row.time) if row.time else 0
+    return -row.evidence, time, row.asserter, row.attributes, row.event
 
 
 def _mark(kind: str, row: Row, verdict: str = "", ref: str = "") -> Mark:

@@ -125,7 +125,8 @@ def _claim(
 
 
 def _run(calls: Calls, call: int) -> str | None:
-    return next(iter(unique(report.event.run for report in calls.reports.get(call, ()))), None)
+    """The run of a call; of several, the first by name."""
+    return min(unique(report.event.run for report in calls.reports.get(call, ())), default=None)
 
 
 def _by_thing(refs: Iterable[str]) -> defaultdict[str, list[str]]:

@@ -216,7 +216,7 @@ class Writes:
             why=why,
             attempt=attempt,
             action=next(iter(self.done.actions[attempt]), None),
-            run=next(iter(self._runs(attempt)), None),
+            run=self._run(attempt),
             tool=next((names.under("tool", call.tool) for call in calls), None),
             agents=agents,
             sources=tuple(sorted({report.event.source for report in reports})),
@@ -230,6 +230,13 @@ class Writes:
     def _runs(self, attempt: str) -> tuple[str, ...]:
         told = (*self.done.calls(attempt), *self.done.asked(attempt))
         return unique(event.run for event in told)
+
+    def _run(self, attempt: str) -> str | None:
+        """The run that it, or else its action, is reported in: of several the first by name, one that was
+        asked about before others."""
+        told = (self.done.calls(attempt), self.done.asked(attempt))
+        runs = [run for events in told for run in sorted(unique(event.run for event in events))]
+        return next((run for run in runs if run in self._where.runs), runs[0] if runs else None)
 
     def _agents_of(self, attempt: str) -> tuple[str, ...]:
         """The agents of its runs, and those whose calls asked for its actions."""

@@ -136,7 +136,7 @@ class TestDecisionsThatChange:
         story.adopts("dec:1", "draft:1", "rejected")
         story.adopts("dec:2", "draft:1", "adopted", source="console")
         answer = ask(story, "draft:1")
-        assert answer.drafts[0].standing == "rejected or adopted"
+        assert answer.drafts[0].standing == "adopted or rejected"
         assert answer.adopted == answer.rejected == ("draft:1",)
         assert "how draft:1 stands" in [item.what for item in answer.unchecked]
 

@@ -205,3 +205,14 @@ def test_what_a_condition_was_taken_for_is_told() -> None:
         ("fees", "run:fees"),
         ("agent:clerk", "agent:clerk"),
     ]
+
+
+@pytest.mark.parametrize("first", ["run:g", "run:h"])
+def test_a_write_reported_in_two_runs_is_of_the_one_asked_about_whichever_came_first(first: str) -> None:
+    story = Story()
+    for run in sorted(("run:g", "run:h"), key=lambda run: run != first):
+        story.run(run)
+        story.tries("att:gh", ["file:/gh@version:1"])
+    for asked in ("run:g", "run:h"):
+        assert ask(story, run=[asked]).by_run == {asked: 1}
+    assert ask(story).by_run == {"run:g": 1}
