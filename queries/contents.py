@@ -20,8 +20,9 @@ def unlike(graph: Graph, as_of: int, said: Said, refs: Mapping[int, str]) -> dic
     """The nodes that are one version each and have several contents which differ, with the seqs of the events
     that brought these.
 
-    Contents differ where their tags are comparable and differ: those of two runs never are. JSON is compared
-    by its values. What is stated to be a part of the content, or was not looked at whole, with nothing.
+    Contents differ where their tags are comparable and differ. Those of two runs never are: of these only
+    texts of unlike size are known to differ. JSON is compared by its values. What is stated to be a part of
+    the content, or was not looked at whole, is compared with nothing.
     """
     several = _several(said, refs)
     seqs = sorted({event for brought in several.values() for event in brought.values()})
@@ -57,6 +58,8 @@ def _differ(brought: Mapping[str, int], reports: Mapping[int, Report]) -> bool:
             if item.body == body and item.whole and not item.skipped:
                 run = reports[event].event.run if without_key(item.alg)[0] in _OF_A_RUN else None
                 forms[item.alg, run or "", bool(item.values)].add(_form(item))
+                if not (item.values or item.redacted):
+                    forms["size", "", False].add(item.size)
     return any(len(alike) > 1 for alike in forms.values())
 
 

@@ -55,6 +55,11 @@ def test_what_shows_the_version_says_so_first(name: str, target: str) -> None:
     assert SAID in words(told("one", "two"), name, target=target)
 
 
+def test_texts_of_two_runs_differ_where_their_sizes_do() -> None:
+    [found] = ask(told("one", "three", s1="run:x", s2="run:y"), "gaps-of").graph.contradictions
+    assert found.kind == "two_contents"
+
+
 def test_a_kit_says_of_the_need_that_its_contents_differ() -> None:
     [need] = [
         one for one in ask(told("one", "two"), "replay-kit", target="run:1").graph.needs if one.ref == VERSION
