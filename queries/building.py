@@ -277,12 +277,16 @@ def _runs(
 # The parts of the contract
 
 
-def common(graph: Graph, scope: Scope, params: Asked, found: Found) -> dict[str, Any]:
-    """The keyword arguments of :class:`queries.answer.Graphed` but those of the question itself."""
+def common(
+    graph: Graph, scope: Scope, params: Asked, found: Found, sources: Iterable[str] = ()
+) -> dict[str, Any]:
+    """The keyword arguments of :class:`queries.answer.Graphed` but those of the question itself. ``sources``
+    are further ones whose events the answer is made of, whether it shows any of them or not.
+    """
     walked = found.walked
     refs, marks = found.refs, found.marks
     marked = [(refs[node], marks[node]) for node in found.order if node in marks]
-    stating = _stating(graph, scope, found)
+    stating = _stating(graph, scope, found).union(sources)
     missing, unchecked = gaps.look(graph, scope.as_of, marked, found.runs, stating)
     told = limits.with_left_out(scope.unchecked, walked.left_out)
     stopped = [] if params.include_refuted else _refuted(found, scope.policy.way)

@@ -61,6 +61,17 @@ class Meant(NamedTuple):
         refs = {target.ref for target in given}
         return (*given, *(target_of(one) for one in self.named if one.ref not in refs))
 
+    def sources(self, graph: Graph, as_of: int) -> set[str]:
+        """The sources in whose events it is looked: those asked about, those of the runs, or all; none where
+        it is asked about things, which tell their own.
+        """
+        if self.others:
+            return set()
+        if self.where.runs:
+            reporting = graph.run_sources(self.where.runs, as_of).values()
+            return {source for found in reporting for source in found}
+        return set(self.where.sources or [state.source for state in graph.sources(None, as_of)])
+
     def narrowed(self, params: LogAsked) -> Iterator[Unchecked]:
         """What is left out of the answer, by agent and time."""
         return of_filters(self.agents if params.agent else (), params.since, params.until)

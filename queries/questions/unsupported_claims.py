@@ -74,7 +74,8 @@ class UnsupportedClaims(Question[LogAsked, Claims]):
         depths = _depths(calls)
         found = gathered(graph, scope, params, depths, calls.links)
         judged = judge(calls, graph)
-        fields = building.common(graph, scope, params, found) | _own(scope, judged, calls, read, more)
+        fields = building.common(graph, scope, params, found, asked.sources(graph, scope.as_of))
+        fields |= _own(scope, judged, calls, read, more)
         fields["targets"] = asked.targets(scope)
         fields = with_unchecked(
             fields,

@@ -72,7 +72,7 @@ class UnverifiedWritesQuestion(Question[LogAsked, UnverifiedWrites]):
         depths = {node: int(ref in attempts) for ref, node in ids.items()}
         kept = [link for link in looked.links if link.source in depths]
         found = gathered(graph, scope, params, depths, kept)
-        fields = building.common(graph, scope, params, found)
+        fields = building.common(graph, scope, params, found, asked.sources(graph, scope.as_of))
         fields |= _own(scope, writes, read) | {"targets": asked.targets(scope)}
         fields = with_gaps(fields, [_gap(looked.unverified)])
         left = (*asked.narrowed(params), *_possible(looked.unverified), *_unread(read))

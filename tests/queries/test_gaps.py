@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from queries import shelf
 from queries.answer import Graphed, Mark, Node
 from queries.gaps import KINDS
 from queries.graph import Gap, Graph
@@ -67,6 +68,18 @@ class TestNeverRecorded:
                 3, "norun#2"
             )  # fmt: skip
             assert not answer.complete
+
+    @pytest.mark.parametrize("name", ["unverified-writes", "unsupported-claims"])
+    def test_numbers_of_a_source_in_whose_events_it_was_looked_and_nothing_found(self, name: str) -> None:
+        story = Story()
+        story.run("run:1")
+        story.loses(3)
+        story.ends()
+        question = shelf.question(name)
+        for given in ({}, {"run": "run:1"}, {"source": "harness"}):
+            answer = question.answer(story.graph(), question.read(given))
+            assert [(gap.kind, gap.count) for gap in answer.graph.gaps] == [("never_recorded", 3)]
+            assert not answer.graph.complete
 
     def test_numbers_of_a_source_that_never_came(self) -> None:
         story = Story()
