@@ -257,6 +257,27 @@ class GraphContract:
         (found,) = graph.sources(None, head)
         assert (found.state, found.covers) == ("unknown", frozenset({"model_call", "tool_call"}))
 
+    def test_a_number_used_twice_and_events_without_one_are_known_for_every_seq(self) -> None:
+        story = Story()
+        for call, id_, number in (
+            ("call:1", "a", 1),
+            ("call:1b", "a", 1),  # another variant of the same event
+            ("call:2", "b", 3),
+            ("call:3", "c", 3),
+            ("call:4", "d", 2),
+            ("call:5", "e", 2),
+        ):
+            story.call(call, id=id_, source_number=number)
+        story.tell("model_call", numbered=False, call="call:6", model="m")
+        story.reports(state="closed", last_number=2)
+        graph, head = self.of(story)
+        states = [graph.sources(None, as_of)[0] for as_of in range(1, head + 1)]
+        assert [state.repeated for state in states] == [0, 0, 0, 1, 1, 2, 2, 2]
+        assert [state.unnumbered for state in states] == [False] * 6 + [True] * 2
+        words = ["open", "open", "gaps", "gaps", "unknown", "unknown", "unknown", "unknown"]
+        assert [state.state for state in states] == words
+        assert [state.beyond for state in states] == [False] * 7 + [True]
+
     def test_time_leads_to_the_last_seq_received_by_then(self) -> None:
         story = Story()
         story.call("call:1")
