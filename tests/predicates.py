@@ -1,4 +1,4 @@
-"""No statement without its tenant: every engine that a test opens refuses one, whoever of the app sends it.
+"""No statement without its tenant: each connection of a test refuses one, whoever of the app sends it.
 
 A statement is read simply: each table with a tenant that stands after `from`, `join`, `into` or `update` must
 have its tenant named, by its alias when it has one. The directory of tenants alone may be read without.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -107,12 +108,11 @@ class CheckedCursor(psycopg.Cursor[Any]):
 
 
 def _open_checked(dialect: Any, _: Any, __: Any, options: dict[str, Any]) -> None:
-    if dialect.name == "sqlite":
-        options["factory"] = CheckedConnection
-    else:
+    if dialect.name != "sqlite":
         options["cursor_factory"] = CheckedCursor
 
 
 def watch() -> None:
-    """Look at what every engine sends from now on."""
+    """Look at what is sent from now on, over every connection to SQLite and by every engine."""
+    setattr(sqlite3, "connect", partial(sqlite3.connect, factory=CheckedConnection))  # noqa: B010
     event.listen(Engine, "do_connect", _open_checked)

@@ -79,9 +79,14 @@ class Exported:
         return {node.ref for node in graph.nodes if "entity" in node.kinds and node.ref in reached} - {ref}
 
     def inputs(self, ref: str) -> set[str]:
-        """What ``inputs-of`` lists, but for citations that count for a write beside them."""
+        """What ``inputs-of`` lists, but for citations that count for a write beside them. Of a record none:
+        asked about one it tells of what that is about.
+        """
         given = {"target": [ref], "evidence": self.evidence}
-        links = self.service.ask("inputs-of", given).answer.graph.links
+        graph = self.service.ask("inputs-of", given).answer.graph
+        if graph.targets[0].record:
+            return set()
+        links = graph.links
         tied = [each for tie in TIES for each in getattr(links, tie)]
         return {each.ref for each in tied if each.method != SIBLING}
 
