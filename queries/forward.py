@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from provmodel.relations import ASSOCIATION, DERIVATION, GENERATION, Flow, Kind, codes_of
+from provmodel.relations import ASSOCIATION, GENERATION, Flow, Kind, codes_of
 from queries import building, limits
 from queries.graph import Graph, Unchecked, Way
 from queries.impact import Reached
@@ -28,7 +28,6 @@ ALONE = 1000
 ASSOCIATED = ASSOCIATION.code(0)
 OUTPUT = GENERATION.code(0, Flow.STRUCTURE)
 DATA = codes_of(frozenset({Flow.DATA}))
-DERIVES = codes_of(frozenset({Flow.DATA}), (DERIVATION.name,))
 
 
 class Prepared(NamedTuple):
@@ -85,13 +84,13 @@ def _reported_followed(graph: Graph, trip: Trip, seeds: Seeds, runs: Mapping[int
         seeds.unchecked.append(Unchecked("all that was reported there", "there is more than is looked at"))
     every = {node for nodes in reported.derived.values() for node in nodes}
     known: dict[int, int] = {}
-    for link in _crossed(graph, trip, every, DERIVES):
-        known[link.source] = max(link.supporting, known.get(link.source, 0))
+    for link in _crossed(graph, trip, every, DATA):
+        known[link.source] = max(link.supporting, known.get(link.source, link.supporting))
     for run, nodes in reported.derived.items():
         for node in nodes & known.keys():
             seeds.leads.add((run, node))
             seeds.depths[node] = min(runs[run], seeds.depths.get(node, runs[run]))
-            seeds.carried[node] = max(known[node], seeds.carried.get(node, 0))
+            seeds.carried[node] = max(known[node], seeds.carried.get(node, known[node]))
     unmade = {node for nodes in reported.versions.values() for node in nodes} - every
     unmade -= {link.source for link in _crossed(graph, trip, unmade, MADE)}
     if unmade:

@@ -168,3 +168,13 @@ def test_of_a_hidden_write_it_is_not_said_that_nobody_looked() -> None:
     assert "nobody read back" not in said
     assert any(one.what == "who read back all that att:1 wrote" for one in graph.unchecked)
     assert not graph.complete
+
+
+def test_what_a_run_derived_from_what_is_hidden_came_of_it_all_the_same() -> None:
+    story = Story()
+    story.run("run:1")
+    story.derives("doc:open@version:1", "doc:hid@version:1")
+    memory = story.graph()
+    question = shelf.question("impact-of")
+    seen = question.answer(restricted(memory, hiding(memory, "doc:hid")), question.read({"target": "run:1"}))
+    assert [each.ref for each in seen.graph.affected] == ["doc:open@version:1"]
