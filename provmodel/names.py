@@ -40,7 +40,9 @@ MUTABLE_SCHEMES = frozenset(
 PUBLIC_SCHEMES = frozenset(
     {"skill", "prompt", "policy", "tool", "package", "model", "file", "document", "report", "capability"}
 )
-AGENTS = ("agent:", "person:", "service:", "model:", "tool:", "source:")
+SOURCE = "source:"
+"""What begins the names of sources where they stand in the graph."""
+AGENTS = ("agent:", "person:", "service:", "model:", "tool:", SOURCE)
 """Schemes of who can act."""
 MAX_REF = 2048
 HEX_DIGITS = 64

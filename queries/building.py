@@ -12,6 +12,7 @@ import msgspec
 
 from provmodel.evidence import ALL_EVIDENCE
 from provmodel.mapping.documents import IN_BUNDLE
+from provmodel.names import SOURCE
 from provmodel.relations import Flow, Kind, codes_of, flow_of
 from queries import cursor, gaps, limits
 from queries.answer import Availability, BodyNow, Mark, Node
@@ -44,7 +45,6 @@ ORIGINS = codes_of(
     ("wasGeneratedBy", "wasDerivedFrom", "wasRevisionOf", "wasQuotedFrom", "hadPrimarySource"),
 )
 _DATA_ORIGINS = {code for code in ORIGINS if flow_of(code) is Flow.DATA}
-SOURCE = "source:"
 _ALL_CODES = codes_of(frozenset(Flow))
 NAMING = 100
 """Relations of a target that stands alone, each way, of which it is looked who states them."""

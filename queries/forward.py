@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from provmodel.names import SOURCE
 from provmodel.relations import ASSOCIATION, GENERATION, Flow, Kind, codes_of
 from queries import building, limits
 from queries.graph import Graph, Unchecked, Way
@@ -132,7 +133,7 @@ def _alone(graph: Graph, scope: Scope, trip: Trip, seeds: Seeds) -> list[Link]:
     """
     alone: list[Link] = []
     for start in scope.starts:
-        if not start.ref.startswith("source:"):
+        if not start.ref.startswith(SOURCE):
             continue
         stated = graph.stated_by(start.ref, DATA, scope.as_of, ALONE + 1)
         if len(stated) > ALONE:

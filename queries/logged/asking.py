@@ -19,8 +19,6 @@ from queries.marks import RUN
 from queries.question import Asked, Scope, target_of
 from queries.targets import Chosen, choose
 
-SOURCE = "source:"
-
 
 class ReportedAsked(Asked, frozen=True, kw_only=True):
     """Of which runs and sources it is asked. Conditions hold together; several values of one are
@@ -107,8 +105,8 @@ def reported(graph: Graph, params: ReportedAsked, starts: tuple[Chosen, ...], as
     sources = [source_of(graph, source, as_of) for source in params.source]
     others = []
     for start in starts:
-        if start.ref.startswith(SOURCE):
-            sources.append(source_of(graph, start.ref.removeprefix(SOURCE), as_of))
+        if start.ref.startswith(names.SOURCE):
+            sources.append(source_of(graph, start.ref.removeprefix(names.SOURCE), as_of))
         elif start.ref.startswith(("agent:", "person:", "service:")):
             agents.append(start.ref)
         elif graph.run_sources([start.ref], as_of):
@@ -132,13 +130,13 @@ def _are_runs(graph: Graph, chosen: Sequence[Chosen], as_of: int) -> None:
         types = {row.value for row in said.get(one.id, ())}
         other = types or infos[one.id].kind & sum(Kind) not in (0, Kind.ACTIVITY)
         if one.ref not in reporting and other and RUN not in types:
-            by = "source" if one.ref.startswith(SOURCE) else "target"
+            by = "source" if one.ref.startswith(names.SOURCE) else "target"
             raise BadQuestion("run", f"{one.ref} is no run", f"name a run, or give it as {by}")
 
 
 def source_of(graph: Graph, source: str, as_of: int) -> str:
     """The source of this name, with or without the ``source:`` of its agent."""
-    for name in (source, source.removeprefix("source:")):
+    for name in (source, source.removeprefix(names.SOURCE)):
         if graph.sources([name], as_of):
             return name
     near = sorted({state.source for state in graph.sources(None, as_of)})

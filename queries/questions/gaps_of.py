@@ -135,7 +135,7 @@ def _around(
 ) -> tuple[Around, list[Unchecked]]:
     """The statements to judge: around the runs and things named, else around what the sources state."""
     refs = {info.ref: node for node, info in graph.infos(list(depths), scope.as_of).items()}
-    starts = {node for ref, node in refs.items() if not ref.startswith("source:")}
+    starts = {node for ref, node in refs.items() if not ref.startswith(names.SOURCE)}
     more = []
     if not starts:
         for ref in sorted(refs):
